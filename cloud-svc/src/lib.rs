@@ -50,7 +50,7 @@ pub fn service() -> Service {
         .pages(faces::pages::declare)
         .on_first_seen(workspace::store::record)
         .state(FileLinks::new)
-        .prepared(news::feed::followers::prepare)
+        .prepared(workspace::followers::prepare)
         .works(news::webhooks::dispatch::run::run)
         .metrics(news::webhooks::dispatch::measures::METRICS)
         .calls_out()

@@ -2,7 +2,7 @@
 
 use shared_runtime::{
     Permission,
-    mcp::{Effect, Tool, Tools},
+    mcp::{Effect, Tool, ToolArgument, Tools},
 };
 
 const INSTRUCTIONS: &str = "\
@@ -18,15 +18,17 @@ impl Permission for UseTools {
 }
 
 pub fn tools() -> Tools {
+    let reads = |name, operations, description| Tool::new(name, Effect::Reads, operations, description);
     let tools = vec![
-        Tool::new("get_catalogue", Effect::Reads, &["get_catalogue"])
-            .describe("Get the catalogue", "Room prices and availability, as of the last import."),
-        Tool::new("list_subscriptions", Effect::Reads, &["list_subscriptions"])
-            .describe("List subscriptions", "Subscriptions of the token's owner, newest first, in pages."),
-        Tool::new("list_export_parts", Effect::Reads, &["list_export_parts"]).describe(
-            "List the parts of an export",
-            "Up to 16 parts of an export, each with its length, SHA-256 and a download link that expires after 120 seconds.",
-        ),
+        reads("get_catalogue", &["get_catalogue"], "Look up room prices and availability, as of the last import."),
+        reads("list_subscriptions", &["list_subscriptions"], "List subscriptions of the token's owner, newest first.")
+            .taking([ToolArgument::integer("limit"), ToolArgument::text("cursor")]),
+        reads(
+            "list_export_parts",
+            &["list_export_parts"],
+            "List up to 16 parts of an export: length, SHA-256 and a download link that expires after 120 seconds.",
+        )
+        .taking([ToolArgument::text("export").required(), ToolArgument::text("cursor")]),
     ];
     Tools { instructions: INSTRUCTIONS, is_private: true, tools, resources: None }
 }

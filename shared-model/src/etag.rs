@@ -13,6 +13,8 @@ pub enum IfMatch {
     Exactly(Etag),
     /// A weak tag, which never matches (RFC 9110 §13.1.1).
     Weak,
+    /// The beginning of a strong tag: half of a MAC is as good as the whole to tell states apart.
+    Beginning([u8; 8]),
     /// A well-formed tag that we never issue, so it never matches.
     Foreign,
 }
@@ -56,6 +58,27 @@ impl IfMatch {
         // Tags that cannot match are parsed all the same: the client gets a 412 with the current tag, not a 400.
         let other = if opaque.len() < header.len() { Self::Weak } else { Self::Foreign };
         Ok(Etag::parse(header).map_or(other, Self::Exactly))
+    }
+}
+
+impl IfMatch {
+    /// Parses what an agent sends: the first 16 digits of a tag, without quotes, or what a header has.
+    pub fn parse_short(text: &str) -> Result<Self, &'static str> {
+        let digits = text.trim().trim_matches('"');
+        let mut beginning = [0; 8];
+        match hex::decode_to_slice(digits, &mut beginning) {
+            Ok(()) => Ok(Self::Beginning(beginning)),
+            Err(_) => Self::parse(text),
+        }
+    }
+
+    /// Whether it is this tag.
+    pub fn matches(self, tag: Etag) -> bool {
+        match self {
+            Self::Exactly(seen) => seen == tag,
+            Self::Beginning(seen) => tag.0.starts_with(&seen),
+            Self::Weak | Self::Foreign => false,
+        }
     }
 }
 

@@ -77,14 +77,18 @@ pub(crate) fn check_length(text: &str, max: usize) -> Result<(), String> {
     Ok(())
 }
 
-// A variation selector after an emoji or in a keycap is allowed: keyboards type it with them.
 fn has_invisible(text: &str) -> bool {
-    text.char_indices().filter(|(_, c)| is_invisible(*c)).any(|(at, c)| {
-        let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
-        let is_presentation = matches!(c, '\u{fe0e}' | '\u{fe0f}')
-            && (before.chars().next_back().is_some_and(is_emoji) || after.starts_with('\u{20e3}'));
-        !is_presentation && !joiners::is_written(c, before, after)
-    })
+    text.char_indices().any(|(at, c)| is_hidden(c, &text[..at], &text[at + c.len_utf8()..]))
+}
+
+/// Whether a character is invisible, and not one that words and emoji between these texts are written with.
+pub fn is_hidden(c: char, before: &str, after: &str) -> bool {
+    // Keyboards type a variation selector with an emoji and with a keycap.
+    let is_presentation = || {
+        matches!(c, '\u{fe0e}' | '\u{fe0f}')
+            && (before.chars().next_back().is_some_and(is_emoji) || after.starts_with('\u{20e3}'))
+    };
+    is_invisible(c) && !is_presentation() && !joiners::is_written(c, before, after)
 }
 
 // Unicode counts digits as emoji, because of keycaps. Alone they are not.

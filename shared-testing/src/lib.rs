@@ -29,6 +29,7 @@ mod stage;
 pub mod tables;
 mod test_server;
 mod token;
+pub mod tools;
 mod wire;
 
 pub use browser::Browser;

@@ -32,6 +32,8 @@ pub const SCRATCH_SECONDS: u64 = 604_800;
 pub const CHANGE_CURSOR_SECONDS: u64 = 2_592_000;
 /// How long a reader of the change feed may wait for changes.
 pub const CHANGE_WAIT_SECONDS: u64 = 25;
+// Less than the minute after which clients of agents give a call up.
+pub const VERDICT_WAIT_SECONDS: u64 = 55;
 /// Most webhooks of one grant; revoked ones do not count.
 pub const WEBHOOKS: i64 = 10;
 /// Largest upload.

@@ -2,6 +2,7 @@
 
 pub mod changes;
 pub mod command;
+pub mod followers;
 pub mod link_domains;
 pub mod list;
 pub mod store;

@@ -51,10 +51,10 @@ async fn each_cell_has_its_text_and_its_value() {
     let csv = ada.get(format!("/v1/spreadsheets/{id}/export?sheet=Budget&computed=true")).await.status(200);
     assert_eq!(csv.body(), "Rent,900.5,1801,#DIV/0!,a1\r\nFood,#CYCLE!,TRUE,,900.5\r\n");
 
-    let arguments = json!({"file_id": id, "sheet": "Budget", "range": "C1", "computed": "true"});
-    let call = json!({"name": "read_spreadsheet", "arguments": arguments});
+    let arguments = json!({"file_id": id, "range": "Budget!C1"});
+    let call = json!({"name": "read_file", "arguments": arguments});
     let called = message(&ada, "tools/call", call).await.status(200);
-    let shown = &called["result"]["structuredContent"]["range"]["rows"][0][0];
+    let shown = &called["result"]["structuredContent"]["untrusted"]["range"]["rows"][0][0];
     assert_eq!((&shown["value"], &shown["computed"]), (&json!("=B1*2"), &number(json!(1801))), "{called}");
 }
 
@@ -76,8 +76,8 @@ async fn too_much_work_is_refused_and_a_304_costs_none() {
     // A workbook has the values that could be computed: programs calculate the others.
     csv("format=xlsx").await.status(200);
 
-    let arguments = json!({"file_id": id, "sheet": "Budget", "range": "H1:H1000", "computed": "true"});
-    let called = message(&ada, "tools/call", json!({"name": "read_spreadsheet", "arguments": arguments})).await;
+    let arguments = json!({"file_id": id, "range": "Budget!H1:H1000"});
+    let called = message(&ada, "tools/call", json!({"name": "read_file", "arguments": arguments})).await;
     let error = called.status(200)["result"]["structuredContent"]["error"].clone();
     assert_eq!(error["code"], "computation_too_large", "{error}");
 
@@ -104,7 +104,7 @@ async fn a_plan_tells_the_totals_that_it_changes() {
 
     let call = json!({"name": "get_plan", "arguments": {"file_id": id, "plan_id": plan["id"]}});
     let called = message(&ada, "tools/call", call).await.status(200);
-    assert_eq!(called["result"]["structuredContent"]["plan"]["totals"], expected, "{called}");
+    assert_eq!(called["result"]["structuredContent"]["untrusted"]["plan"]["totals"], expected, "{called}");
 
     let unrelated = json!([{"op": "set_cells", "sheet": "Budget", "range": "A1", "values": [["Flat"]]}]);
     let plan = samples::propose(&ada, &id, unrelated).await.await.status(200)["plan"].clone();

@@ -10,7 +10,7 @@ use cloud_svc::{
 };
 use serde_json::{Value, json};
 use shared_runtime::context::settings::Role;
-use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile, reference};
+use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile, reference, tools};
 
 use crate::{samples, uploads};
 
@@ -252,6 +252,7 @@ async fn of_news(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     let missing = format!("wh_{}", "0".repeat(32));
     let mut fixtures = vec![
         OperationFixture::of("list_changes", |who| who.get("/v1/changes")),
+        OperationFixture::of("list_recent_changes", |who| who.get("/v1/changes/recent")),
         OperationFixture::of("get_change_cursor", |who| who.get("/v1/changes/cursor")),
         OperationFixture::of("list_webhooks", |who| who.get("/v1/webhooks")),
         OperationFixture::of("create_webhook", name),
@@ -330,6 +331,12 @@ async fn hostile_requests_get_typed_errors() {
 async fn the_reference_has_all_operations_and_no_broken_links() {
     let stage = Stage::of(cloud_svc::service()).await;
     reference::suite(&stage).await;
+}
+
+#[shared_testing::test]
+async fn every_model_takes_the_tools() {
+    let stage = Stage::of(cloud_svc::service()).await;
+    tools::suite(&stage.caller("ada")).await;
 }
 
 #[test]

@@ -4,7 +4,7 @@ use locker_svc::{
     exports::{Export, link::SignedLink},
     service,
 };
-use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile, reference};
+use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile, reference, tools};
 
 use crate::{exports, samples};
 
@@ -71,6 +71,12 @@ async fn hostile_requests_get_typed_errors() {
 async fn the_reference_shows_every_operation_and_has_no_broken_link() {
     let stage = Stage::of(service()).await;
     reference::suite(&stage).await;
+}
+
+#[shared_testing::test]
+async fn every_model_takes_the_tools() {
+    let stage = Stage::of(locker_svc::service()).await;
+    tools::suite(&stage.caller("ada")).await;
 }
 
 #[test]

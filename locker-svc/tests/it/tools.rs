@@ -8,7 +8,7 @@ use crate::samples::{import, subscription};
 
 async fn call(caller: &Caller, method: &str, params: Value) -> Response {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    caller.post("/mcp").header("accept", "application/json, text/event-stream").json(message).await
+    caller.post("/mcp?structured=true").header("accept", "application/json, text/event-stream").json(message).await
 }
 
 #[shared_testing::test]
@@ -23,7 +23,7 @@ async fn each_tool_asks_for_the_scope_of_its_operation() {
     };
     assert_eq!(names(&ada).await, ["get_catalogue", "list_subscriptions", "list_export_parts"]);
     let listed = call(&ada, "tools/call", json!({"name": "list_subscriptions"})).await.status(200);
-    assert_eq!(listed["result"]["structuredContent"]["data"][0]["sku"], "room-s", "{listed}");
+    assert_eq!(listed["result"]["structuredContent"]["untrusted"]["data"][0]["sku"], "room-s", "{listed}");
     let chats = stage.caller("ada").scope("locker.chat");
     assert_eq!(names(&chats).await, ["get_catalogue"]);
     let refused = call(&chats, "tools/call", json!({"name": "list_subscriptions"})).await;

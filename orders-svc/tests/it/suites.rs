@@ -1,6 +1,6 @@
 //! The suites that each service must pass.
 
-use shared_testing::{OperationFixture, Stage, authorization, hostile, reference};
+use shared_testing::{OperationFixture, Stage, authorization, hostile, reference, tools};
 
 use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
@@ -30,6 +30,12 @@ async fn hostile_requests_get_typed_errors() {
 async fn the_reference_shows_every_operation_and_has_no_broken_link() {
     let stage = Stage::of(orders_svc::service()).await;
     reference::suite(&stage).await;
+}
+
+#[shared_testing::test]
+async fn every_model_takes_the_tools() {
+    let stage = Stage::of(orders_svc::service()).await;
+    tools::suite(&stage.caller("ada")).await;
 }
 
 #[test]

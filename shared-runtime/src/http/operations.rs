@@ -126,6 +126,11 @@ impl Operations {
         self.contract(id).and_then(|contract| self.permitted(contract).err())
     }
 
+    /// Whether the caller's scopes allow the operation.
+    pub fn allows(&self, id: &str) -> bool {
+        self.denies(id).is_none()
+    }
+
     /// Refuses on behalf of an operation, without calling it.
     pub fn refuse(&self, id: &str, refusal: &Refusal) -> Result<CallResult, Failure> {
         let contract = self.contract(id).ok_or_else(|| Failure::fault(format!("no operation has the id {id}")))?;

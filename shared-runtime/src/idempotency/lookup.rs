@@ -23,8 +23,10 @@ use crate::{
             Path, State,
             caller::{Caller, Permission},
         },
+        contract::Contract,
         reply::Answer,
     },
+    identity::Identity,
 };
 
 /// The operation's description in every service that has it.
@@ -114,6 +116,17 @@ pub async fn lookup<P: Permission>(
         });
     }
     Ok(Answer::ok(&CommandsOfKey { idempotency_key: key, commands })?)
+}
+
+/// Whether the caller has done something with this key and this operation in the last 24 hours.
+pub async fn was_used(
+    context: &Context,
+    contract: &Contract,
+    identity: &Identity,
+    key: &str,
+) -> Result<bool, Error> {
+    let (scope, now) = (request::scope(contract, identity, key), context.clock.now());
+    context.look_up(move |conn| Ok(record::look_up(conn, scope, now)?.is_some())).await
 }
 
 impl Command {

@@ -12,32 +12,16 @@ use crate::http::{
 
 pub type Arguments = Map<String, Value>;
 
-/// A header that a tool takes as an argument.
-pub(super) struct HeaderArgument {
-    header: HeaderName,
-    pub(super) argument: &'static str,
-    /// For the model that fills it in.
-    pub(super) description: &'static str,
-}
+pub(super) const IDEMPOTENCY_KEY: &str = "idempotency_key";
+pub(super) const IF_MATCH_ARGUMENT: &str = "if_match";
 
-static HEADERS: [HeaderArgument; 2] = [
-    HeaderArgument {
-        header: HeaderName::from_static("idempotency-key"),
-        argument: "idempotency_key",
-        description: "Make ONE key per intended action and send the SAME key again if you retry that action; use a new key \
-                      only for a different action. 1 to 255 visible ASCII characters.",
-    },
-    HeaderArgument {
-        header: IF_MATCH,
-        argument: "if_match",
-        description: "The `etag` of what you change, exactly as you read it, with its quotation marks. If the etag has \
-                      changed since then, nothing happens and the error says what to do next.",
-    },
-];
+static HEADERS: [(HeaderName, &str); 2] =
+    [(HeaderName::from_static("idempotency-key"), IDEMPOTENCY_KEY), (IF_MATCH, IF_MATCH_ARGUMENT)];
 
-/// The argument for a header; `None`: tools do not take the header.
-pub(super) fn header_argument(header: &str) -> Option<&'static HeaderArgument> {
-    HEADERS.iter().find(|known| known.header.as_str().eq_ignore_ascii_case(header))
+/// The header and the argument for it; `None`: tools do not take the header.
+fn header_argument(header: &str) -> Option<(&'static HeaderName, &'static str)> {
+    let known = HEADERS.iter().find(|(name, _)| name.as_str().eq_ignore_ascii_case(header));
+    known.map(|(name, argument)| (name, *argument))
 }
 
 /// Distributes the arguments over path, query, headers and body; or all problems with them.
@@ -67,8 +51,8 @@ pub(super) fn spread(
     }
     let mut headers = HeaderMap::new();
     for header in &contract.headers {
-        let Some(HeaderArgument { header: name, argument, .. }) = header_argument(header.name) else { continue };
-        match arguments.remove(*argument) {
+        let Some((name, argument)) = header_argument(header.name) else { continue };
+        match arguments.remove(argument) {
             Some(Value::String(text)) => match HeaderValue::from_str(&text) {
                 Ok(value) => _ = headers.insert(name.clone(), value),
                 Err(_) => problems.push(problem(argument, "must be visible ASCII characters")),
@@ -114,7 +98,7 @@ fn problem(name: &str, rule: &str) -> Problem {
 pub(super) fn at_arguments(action: NextAction) -> NextAction {
     let NextAction::CorrectRequest { problems } = action else { return action };
     let at_argument = |Problem { at, rule }| {
-        let name = header_argument(&at).map_or(at.clone(), |known| known.argument.to_owned());
+        let name = header_argument(&at).map_or(at.clone(), |(_, argument)| argument.to_owned());
         let at = if name.is_empty() || name.starts_with('/') { name } else { format!("/{name}") };
         Problem { at, rule }
     };

@@ -6,13 +6,15 @@ use rmcp::{
 };
 use tokio::sync::{mpsc, oneshot};
 
+use super::steps::Asking;
+
 pub(super) type Reply<T> = oneshot::Sender<Result<T, ErrorData>>;
 
 /// What rmcp needs from the service.
 pub(super) enum BridgeCall {
     Tools(Reply<Vec<Tool>>),
-    /// A call of a tool, and whether the client can answer a question.
-    Call(Box<CallToolRequestParams>, bool, Reply<CallToolResponse>),
+    /// A call of a tool, and how the client can ask its user.
+    Call(Box<CallToolRequestParams>, Asking, Reply<CallToolResponse>),
     /// One page of the resources, from a cursor.
     Resources(Option<String>, Reply<ListResourcesResult>),
     /// The resource at a URI.

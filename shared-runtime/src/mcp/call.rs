@@ -8,13 +8,14 @@ use rmcp::model::{
     InputRequest, InputRequiredResult, InputResponses,
 };
 use serde_json::Value;
-use shared_model::{Failure, Refusal};
+use shared_model::{Error, Failure, Refusal};
 
 use super::{
-    answer::{self, RESULT_BYTES},
-    arguments::{self, Arguments},
+    answer::{self, Answering, RESULT_BYTES},
+    arguments::{self, Arguments, IDEMPOTENCY_KEY},
+    derived_key,
     server::McpServer,
-    steps::{Confirmation, Outcome, Question, ToolCall, call_operation},
+    steps::{Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall, call_operation},
     tool::{Execution, Tool},
 };
 use crate::http::{
@@ -26,6 +27,14 @@ use crate::http::{
 const ATTEMPTS: usize = 6;
 const QUESTION_NAME: &str = "confirm";
 
+/// What the client can do, and wants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mode {
+    pub asking: Asking,
+    /// Whether results have the body as structured content.
+    pub is_structured: bool,
+}
+
 pub(super) enum CallOutcome {
     Response(Box<CallToolResponse>),
     UnknownTool,
@@ -36,21 +45,26 @@ pub(super) async fn call(
     server: &McpServer,
     operations: &Operations,
     params: CallToolRequestParams,
-    can_ask: bool,
-) -> Result<CallOutcome, Failure> {
+    mode: Mode,
+) -> Result<CallOutcome, Error> {
     let Some(tool) = server.tool(&params.name) else { return Ok(CallOutcome::UnknownTool) };
     // Before the arguments, so that the client asks for the scope instead of correcting arguments for nothing.
     if let Some(refusal) = operations.denies(tool.operations[0]) {
         return Ok(CallOutcome::MissingScope(refusal.into()));
     }
-    let arguments = params.arguments.unwrap_or_default();
+    let answering = Answering { tools: &server.tools, tool, operations, is_structured: mode.is_structured };
+    let mut arguments = params.arguments.unwrap_or_default();
+    if tool.takes(IDEMPOTENCY_KEY) && !arguments.contains_key(IDEMPOTENCY_KEY) {
+        let key = derived_key::of_call(operations, tool, &arguments).await?;
+        arguments.insert(IDEMPOTENCY_KEY.to_owned(), key.into());
+    }
     let response: CallToolResponse = match tool.execution {
-        Execution::OneOperation(_) => chosen(server, tool, operations, arguments).await?.into(),
+        Execution::OneOperation(_) => chosen(&answering, arguments).await?.into(),
         Execution::Steps(steps) => {
             let confirmation = params.request_state.map(|state| confirmation(state, params.input_responses));
-            match steps(ToolCall { operations, arguments, confirmation, can_ask }).await? {
-                Outcome::Finished(called) => result(server, tool, operations, called)?.into(),
-                Outcome::Question(question) => asking(question).into(),
+            match steps(ToolCall { operations, arguments, confirmation, asking: mode.asking }).await? {
+                Outcome::Finished(called) => result(&answering, called)?.into(),
+                Outcome::Question(question) => question_to_client(question, mode.asking).into(),
             }
         }
     };
@@ -58,17 +72,13 @@ pub(super) async fn call(
 }
 
 /// Calls the operation that the tool chooses. A read is repeated with smaller pages until its answer fits.
-async fn chosen(
-    server: &McpServer,
-    tool: &Tool,
-    operations: &Operations,
-    mut arguments: Arguments,
-) -> Result<CallToolResult, Failure> {
+async fn chosen(answering: &Answering<'_>, mut arguments: Arguments) -> Result<CallToolResult, Failure> {
+    let Answering { tool, operations, .. } = *answering;
     let id = match tool.chosen_operation(&mut arguments) {
         Ok(id) => id,
         Err(problem) => {
             let called = operations.refuse(tool.operations[0], &arguments::refusal(vec![problem]))?;
-            return result(server, tool, operations, called);
+            return result(answering, called);
         }
     };
     let contract = operations
@@ -81,34 +91,29 @@ async fn chosen(
     }
     for _ in 0..ATTEMPTS {
         let called = call_operation(operations, id, arguments.clone()).await?;
-        let CallResult::Answered(json) = &called else { return result(server, tool, operations, called) };
+        let CallResult::Answered(json) = &called else { return result(answering, called) };
         let body: Value = serde_json::from_str(json)?;
         // Estimated first: writing a far too long body as text would take as much memory again.
         let mut bytes = json.len() * 2;
         if json.len() <= RESULT_BYTES {
-            let answered = answer::done(&server.tools, tool, &body, &[]);
+            let answered = answering.done(&body, &[]);
             bytes = answer::length(&answered);
             if bytes <= RESULT_BYTES {
                 return Ok(answered);
             }
         }
         if !is_read || !lessen(contract, &mut arguments, bytes) {
-            return Ok(answer::shortened(&server.tools, tool, body));
+            return Ok(answering.shortened(body));
         }
     }
     let called = call_operation(operations, id, arguments).await?;
-    result(server, tool, operations, called)
+    result(answering, called)
 }
 
-fn result(
-    server: &McpServer,
-    tool: &Tool,
-    operations: &Operations,
-    called: CallResult,
-) -> Result<CallToolResult, Failure> {
+fn result(answering: &Answering<'_>, called: CallResult) -> Result<CallToolResult, Failure> {
     Ok(match called {
-        CallResult::Answered(json) => answer::shortened(&server.tools, tool, serde_json::from_str(&json)?),
-        CallResult::Refused(body) => answer::refused(&server.tools, tool, operations, body)?,
+        CallResult::Answered(json) => answering.shortened(serde_json::from_str(&json)?),
+        CallResult::Refused(body) => answering.refused(body)?,
     })
 }
 
@@ -143,15 +148,24 @@ fn lessen(contract: &Contract, arguments: &mut Arguments, bytes: usize) -> bool 
 
 fn confirmation(state: String, responses: Option<InputResponses>) -> Confirmation {
     let action = responses.as_ref().and_then(|responses| responses.get(QUESTION_NAME)?.get("action")?.as_str());
-    Confirmation { state, accepted: action == Some("accept") }
+    let answer = match action {
+        Some("accept") => PersonsAnswer::Accepted,
+        Some("decline") => PersonsAnswer::Declined,
+        _ => PersonsAnswer::Cancelled,
+    };
+    Confirmation { state, answer }
 }
 
-fn asking(question: Question) -> InputRequiredResult {
-    let form = ElicitRequestParams::FormElicitationParams {
-        meta: None,
-        message: question.message,
-        requested_schema: ElicitationSchema::new(BTreeMap::new()),
+fn question_to_client(Question { message, url, state }: Question, asking: Asking) -> InputRequiredResult {
+    let params = if asking == Asking::OnPage {
+        ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: String::new() }
+    } else {
+        ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message: format!("{message}\n{url}"),
+            requested_schema: ElicitationSchema::new(BTreeMap::new()),
+        }
     };
-    let requests = [(QUESTION_NAME.to_owned(), InputRequest::Elicitation(ElicitRequest::new(form)))].into();
-    InputRequiredResult::new(Some(requests), Some(question.state))
+    let requests = [(QUESTION_NAME.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))].into();
+    InputRequiredResult::new(Some(requests), Some(state))
 }

@@ -12,7 +12,10 @@ use rmcp::{
     service::RequestContext,
 };
 
-use super::bridge::{Bridge, BridgeCall};
+use super::{
+    bridge::{Bridge, BridgeCall},
+    steps::Asking,
+};
 
 // The list changes only with a release, or with the scopes of the grant.
 const TTL_MS: u64 = 300_000;
@@ -42,8 +45,8 @@ impl ServerHandler for Handler {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let can_ask = can_be_asked(&context);
-        bridge(&context)?.send(|reply| BridgeCall::Call(Box::new(params), can_ask, reply)).await
+        let asking = asking(&context);
+        bridge(&context)?.send(|reply| BridgeCall::Call(Box::new(params), asking, reply)).await
     }
 
     async fn list_resources(
@@ -80,10 +83,16 @@ fn bridge(context: &RequestContext<RoleServer>) -> Result<Bridge, ErrorData> {
     bridge.ok_or_else(|| ErrorData::internal_error("the request has no HTTP request", None))
 }
 
-/// Whether the client can ask its user within the same request (SEP-2322).
-fn can_be_asked(context: &RequestContext<RoleServer>) -> bool {
+/// How the client can ask its user within the same request (SEP-2322).
+fn asking(context: &RequestContext<RoleServer>) -> Asking {
     let version = context.protocol_version();
     // Revisions are dates, so they compare as text.
-    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
-        && context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some())
+    let is_new = version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    let capabilities = context.client_capabilities().filter(|_| is_new);
+    match capabilities.and_then(|capabilities| capabilities.elicitation) {
+        // Without a word about the mode, it is a form.
+        Some(how) if how.form.is_some() || how.url.is_none() => Asking::InClient,
+        Some(_) => Asking::OnPage,
+        None => Asking::Impossible,
+    }
 }

@@ -7,8 +7,8 @@ mod answer;
 mod arguments;
 mod bridge;
 mod call;
+mod derived_key;
 mod handler;
-mod input_schema;
 mod next_tool;
 mod resource;
 mod resources;
@@ -18,15 +18,19 @@ mod shorten;
 mod steps;
 mod text;
 mod tool;
+mod tool_argument;
 mod tools;
+mod written;
 
 pub use arguments::Arguments;
 pub use resource::{Content, ListedResource, ResourceFuture, ResourcePage, Resources, Template};
 pub use serve::{Message, serve, serve_anyone};
 pub use server::McpServer;
-pub use steps::{Confirmation, Outcome, Question, ToolCall, call_operation};
-pub use tool::{Effect, Execution, ExtraArgument, Tool};
+pub use steps::{Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall, call_operation};
+pub use tool::{Effect, Execution, Tool};
+pub use tool_argument::{Shape, ToolArgument};
 pub use tools::Tools;
+pub use written::{Written, short_tag};
 
 pub const PATH: &str = crate::identity::challenge::MCP_PATH;
 

@@ -1,14 +1,18 @@
 //! The tool call that a next action amounts to: agents have tools, not the URLs that the action names.
 
 use actix_web::http::Method;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use shared_model::NextAction;
 
-use super::{tool::Tool, tools::Tools};
+use super::{arguments::Arguments, tool::Tool, tools::Tools, written::short_tag};
 use crate::http::operations::Operations;
 
-/// `{name, arguments}`, if a tool covers the URL of the action.
-pub(super) fn for_action(tools: &Tools, operations: &Operations, action: &NextAction) -> Option<Value> {
+/// The name of a tool and its arguments, if a tool covers the URL of the action.
+pub(super) fn for_action<'t>(
+    tools: &'t Tools,
+    operations: &Operations,
+    action: &NextAction,
+) -> Option<(&'t str, Value)> {
     let (href, etag, method) = match action {
         NextAction::Refresh { href, etag } => (href, etag.as_deref(), Method::GET),
         NextAction::Poll { href, .. } => (href, None, Method::GET),
@@ -25,13 +29,13 @@ pub(super) fn for_action(tools: &Tools, operations: &Operations, action: &NextAc
     let (contract, tool, mut arguments) = exact.max_by_key(|(contract, ..)| contract.path.len())?;
     let takes_tag = contract.headers.iter().any(|header| header.name == "If-Match");
     if let Some(etag) = etag.filter(|_| takes_tag) {
-        arguments.insert("if_match".to_owned(), etag.into());
+        arguments.insert("if_match".to_owned(), short_tag(etag).into());
     }
     for (name, value) in url.query_pairs() {
         arguments.insert(name.into_owned(), value.into());
     }
-    arguments.retain(|name, _| !tool.hidden.contains(&name.as_str()));
-    Some(json!({"name": tool.name, "arguments": arguments}))
+    arguments.retain(|name, _| tool.takes(name));
+    Some((tool.name, Value::Object(arguments)))
 }
 
 fn tool_of<'t>(tools: &'t Tools, id: &str) -> Option<&'t Tool> {
@@ -39,9 +43,9 @@ fn tool_of<'t>(tools: &'t Tools, id: &str) -> Option<&'t Tool> {
 }
 
 /// The values of the path's parameters, if the path fits the template.
-fn values(template: &str, path: &str) -> Option<Map<String, Value>> {
+fn values(template: &str, path: &str) -> Option<Arguments> {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
-    let mut values = Map::new();
+    let mut values = Arguments::new();
     loop {
         match (template.next(), path.next()) {
             (None, None) => return Some(values),

@@ -23,13 +23,13 @@ use utoipa::{
 
 use super::{
     bridge::{Bridge, BridgeCall},
-    call::{self, CallOutcome},
+    call::{self, CallOutcome, Mode},
     resources,
     server::McpServer,
 };
 use crate::http::{
-    arguments::{Anyone, Body, Caller, Permission, State},
-    contract::Contract,
+    arguments::{Anyone, Body, Caller, FromQuery, Params, Permission, Query, State},
+    contract::{Contract, QueryParameter},
     operations::Operations,
     reply::{MediaType, Reply, ReplyBody, Success},
 };
@@ -126,24 +126,53 @@ impl Success for RpcAnswer {
 /// For callers that hold `P`, which at least one tool needs.
 pub async fn serve<P: Permission>(
     _: Caller<P>,
+    Query(form): Query<ResultForm>,
     Body(Message(message)): Body<Message>,
     operations: Operations,
     State(server): State<McpServer>,
 ) -> Result<RpcAnswer, Error> {
-    answer(message, &operations, &server).await
+    answer(message, form, &operations, &server).await
 }
 
 /// For services whose tools are public.
 pub async fn serve_anyone(
     _: Anyone,
+    Query(form): Query<ResultForm>,
     Body(Message(message)): Body<Message>,
     operations: Operations,
     State(server): State<McpServer>,
 ) -> Result<RpcAnswer, Error> {
-    answer(message, &operations, &server).await
+    answer(message, form, &operations, &server).await
 }
 
-async fn answer(message: Value, operations: &Operations, server: &McpServer) -> Result<RpcAnswer, Error> {
+/// Whether results have the operation's body beside the text for a model. Most clients give a model both, which pays
+/// for it twice, or the body alone, which has no marks on what others wrote.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultForm {
+    is_structured: bool,
+}
+
+impl FromQuery for ResultForm {
+    const IS_LIST: bool = false;
+
+    fn describe() -> Vec<QueryParameter> {
+        let words = [("true", true), ("false", false)];
+        let description = "For programs: `true` adds `structuredContent` to results and `outputSchema` to tools.";
+        vec![QueryParameter::one_of("structured", &words, description).example("true")]
+    }
+
+    fn from_query(params: &mut Params<'_>) -> Option<Self> {
+        let asked = params.one_of("structured", &[("true", true), ("false", false)])?;
+        Some(Self { is_structured: asked.unwrap_or(false) })
+    }
+}
+
+async fn answer(
+    message: Value,
+    form: ResultForm,
+    operations: &Operations,
+    server: &McpServer,
+) -> Result<RpcAnswer, Error> {
     let (bridge, mut calls) = Bridge::new();
     let request = request(&message, operations, bridge)?;
     let mut answered = pin!(server.transport.handle(request));
@@ -152,7 +181,7 @@ async fn answer(message: Value, operations: &Operations, server: &McpServer) -> 
         tokio::select! {
             response = &mut answered => break response,
             // An error drops the channel, which ends rmcp's task. The HTTP request is answered with the error.
-            Some(call) = calls.recv() => error = carry_out(call, operations, server).await.err(),
+            Some(call) = calls.recv() => error = carry_out(call, form, operations, server).await.err(),
         }
     };
     if let Some(error) = error {
@@ -196,12 +225,17 @@ fn request(
 }
 
 /// Runs one call of the bridge.
-async fn carry_out(call: BridgeCall, operations: &Operations, server: &McpServer) -> Result<(), Error> {
+async fn carry_out(
+    call: BridgeCall,
+    ResultForm { is_structured }: ResultForm,
+    operations: &Operations,
+    server: &McpServer,
+) -> Result<(), Error> {
     match call {
-        BridgeCall::Tools(reply) => drop(reply.send(Ok(server.listed(operations)))),
-        BridgeCall::Call(params, can_ask, reply) => {
+        BridgeCall::Tools(reply) => drop(reply.send(Ok(server.listed(operations, is_structured)))),
+        BridgeCall::Call(params, asking, reply) => {
             let name = params.name.clone();
-            let answer = match call::call(server, operations, *params, can_ask).await? {
+            let answer = match call::call(server, operations, *params, Mode { asking, is_structured }).await? {
                 CallOutcome::Response(response) => Ok(*response),
                 // A missing scope is an HTTP error: its challenge names the scope to request.
                 CallOutcome::MissingScope(refusal) => return Err((*refusal).into()),

@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     handler::Handler,
-    input_schema, resources,
+    resources,
     tool::{Effect, Tool},
+    tool_argument,
     tools::Tools,
 };
 use crate::{
@@ -18,6 +19,7 @@ use rmcp::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
 };
+use serde_json::json;
 
 pub struct McpServer {
     pub(super) tools: Tools,
@@ -48,29 +50,38 @@ impl McpServer {
     }
 
     /// Descriptions of the tools that the caller's scopes allow.
-    pub(super) fn listed(&self, operations: &Operations) -> Vec<model::Tool> {
-        let described = self.described.get_or_init(|| {
-            let tools = self.tools.tools.iter();
-            tools.map(|tool| described(tool, operations)).collect()
-        });
+    pub(super) fn listed(&self, operations: &Operations, is_structured: bool) -> Vec<model::Tool> {
+        let described = self.described.get_or_init(|| self.tools.tools.iter().map(described).collect());
         let tools = self.tools.tools.iter().zip(described);
         let allowed = tools.filter(|(tool, _)| operations.denies(tool.operations[0]).is_none());
-        allowed.map(|(_, described)| described.clone()).collect()
+        let listed = allowed.map(|(_, described)| described.clone());
+        if is_structured { listed.map(with_output).collect() } else { listed.collect() }
     }
 }
 
-fn described(tool: &Tool, operations: &Operations) -> model::Tool {
-    let contracts: Vec<_> = tool.operations.iter().filter_map(|id| operations.contract(id)).collect();
-    let schema = input_schema::for_tool(tool, &contracts);
+fn described(tool: &Tool) -> model::Tool {
     let reads = tool.effect == Effect::Reads;
-    // What a tool reads may be written by others; what it writes stays in the service.
-    let mut annotations = ToolAnnotations::new().read_only(reads).open_world(reads);
-    if !reads {
-        // With the same idempotency key a repeated call is the same call.
+    // Without the values that are the protocol's defaults: models pay for each word.
+    let mut annotations = ToolAnnotations::new().open_world(false);
+    if reads {
+        annotations = annotations.read_only(true);
+    } else {
         // Clients ask their user before destructive tools, so only those that replace something say so.
         annotations = annotations.destructive(tool.effect == Effect::Replaces).idempotent(true);
     }
-    model::Tool::new(tool.name, tool.description, schema).with_title(tool.title).annotate(annotations)
+    model::Tool::new(tool.name, tool.description, tool_argument::object(&tool.arguments)).annotate(annotations)
+}
+
+/// What others may have written is in its one member. The operation in the OpenAPI document says what is in it.
+fn with_output(mut tool: model::Tool) -> model::Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {"untrusted": {"type": "object"}},
+        "required": ["untrusted"],
+        "additionalProperties": false,
+    });
+    tool.output_schema = schema.as_object().cloned().map(Arc::new);
+    tool
 }
 
 /// Without sessions, with answers in JSON; for our own host names, and for pages of our own origin or of none.

@@ -14,15 +14,33 @@ pub struct ToolCall<'c> {
     pub arguments: Arguments,
     /// The answer to an earlier question.
     pub confirmation: Option<Confirmation>,
-    /// Whether the client can ask its user.
-    pub can_ask: bool,
+    /// How the client can ask its user.
+    pub asking: Asking,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    Impossible,
+    /// A question in the client, which the user answers there.
+    InClient,
+    /// The client opens a page, where the user decides.
+    OnPage,
 }
 
 /// The answer to a question.
 pub struct Confirmation {
     /// The question's state as the client returned it: check it.
     pub state: String,
-    pub accepted: bool,
+    pub answer: PersonsAnswer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PersonsAnswer {
+    /// Agreed; to a page: has opened it.
+    Accepted,
+    Declined,
+    /// Closed the question, or gave no answer.
+    Cancelled,
 }
 
 pub enum Outcome {
@@ -35,6 +53,8 @@ pub enum Outcome {
 /// A yes-or-no question for the person behind the caller.
 pub struct Question {
     pub message: String,
+    /// The page about it.
+    pub url: String,
     /// Returned with the answer. It must be signed, so that only the service can create it.
     pub state: String,
 }

@@ -5,16 +5,16 @@ use serde_json::Value;
 use shared_model::{Failure, Problem};
 
 use super::{
-    arguments::Arguments,
+    arguments::{Arguments, IDEMPOTENCY_KEY},
     steps::{Outcome, ToolCall},
+    tool_argument::ToolArgument,
+    written::Written,
 };
 
-/// A tool. Its arguments are those of its operations: path and query parameters, `if_match`, `idempotency_key`, and
-/// the members of their bodies.
+/// A tool. It calls operations of the service with its arguments.
 pub struct Tool {
     /// Never changes: agents and their prompts know it.
     pub name: &'static str,
-    pub title: &'static str,
     /// For models, which choose among tools by it.
     pub description: &'static str,
     /// What it may change.
@@ -22,12 +22,13 @@ pub struct Tool {
     /// All need the same scope; callers without it do not see the tool.
     pub operations: &'static [&'static str],
     pub execution: Execution,
-    /// Arguments of the tool itself, and those of its operations with another schema.
-    pub extra: Vec<ExtraArgument>,
-    /// Arguments of its operations that it does not have.
-    pub hidden: &'static [&'static str],
+    pub arguments: Vec<ToolArgument>,
     /// Values of missing arguments, for reads.
     pub defaults: &'static [(&'static str, &'static str)],
+    /// Writes an answer for a model; `None`: as an outline of its JSON.
+    pub write: fn(&Value) -> Option<Written>,
+    /// Arguments of a right call, shown when arguments are refused. Empty: none.
+    pub example: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,36 +41,38 @@ pub enum Effect {
 }
 
 pub enum Execution {
-    /// The function chooses one operation, and removes the tool's own arguments.
+    /// The function chooses one operation, and gives the arguments its form.
     OneOperation(fn(&mut Arguments) -> Result<&'static str, Problem>),
     /// Several operations, one after the other.
     Steps(for<'c> fn(ToolCall<'c>) -> LocalBoxFuture<'c, Result<Outcome, Failure>>),
 }
 
-pub struct ExtraArgument {
-    pub name: &'static str,
-    /// Its JSON schema.
-    pub schema: Value,
-    pub required: bool,
-}
-
 impl Tool {
-    pub fn new(name: &'static str, effect: Effect, operations: &'static [&'static str]) -> Self {
+    pub fn new(
+        name: &'static str,
+        effect: Effect,
+        operations: &'static [&'static str],
+        description: &'static str,
+    ) -> Self {
         Self {
             name,
-            title: "",
-            description: "",
+            description,
             effect,
             operations,
             execution: Execution::OneOperation(|_| Ok("")),
-            extra: Vec::new(),
-            hidden: &[],
+            arguments: Vec::new(),
             defaults: &[],
+            write: |_| None,
+            example: "",
         }
     }
 
-    pub fn describe(mut self, title: &'static str, description: &'static str) -> Self {
-        (self.title, self.description) = (title, description);
+    /// Its arguments. Those of a change get an idempotency key, too.
+    pub fn taking(mut self, arguments: impl IntoIterator<Item = ToolArgument>) -> Self {
+        self.arguments = arguments.into_iter().collect();
+        if self.effect != Effect::Reads {
+            self.arguments.push(ToolArgument::text(IDEMPOTENCY_KEY));
+        }
         self
     }
 
@@ -83,19 +86,23 @@ impl Tool {
         self
     }
 
-    pub fn extra(mut self, name: &'static str, required: bool, schema: Value) -> Self {
-        self.extra.push(ExtraArgument { name, schema, required });
-        self
-    }
-
-    pub fn without(mut self, hidden: &'static [&'static str]) -> Self {
-        self.hidden = hidden;
-        self
-    }
-
     pub fn by_default(mut self, defaults: &'static [(&'static str, &'static str)]) -> Self {
         self.defaults = defaults;
         self
+    }
+
+    pub fn writing(mut self, write: fn(&Value) -> Option<Written>) -> Self {
+        self.write = write;
+        self
+    }
+
+    pub fn example(mut self, example: &'static str) -> Self {
+        self.example = example;
+        self
+    }
+
+    pub(super) fn takes(&self, argument: &str) -> bool {
+        self.arguments.iter().any(|known| known.name == argument)
     }
 
     pub(super) fn chosen_operation(&self, arguments: &mut Arguments) -> Result<&'static str, Problem> {

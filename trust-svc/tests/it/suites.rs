@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use shared_testing::{OperationFixture, Stage, authorization, hostile, reference};
+use shared_testing::{OperationFixture, Stage, authorization, hostile, reference, tools};
 
 use crate::{
     log_reader::LOG,
@@ -55,6 +55,12 @@ async fn hostile_requests_get_their_typed_error() {
 async fn the_reference_has_all_operations_and_no_broken_links() {
     let stage = Stage::of(trust_svc::service()).await;
     reference::suite(&stage).await;
+}
+
+#[shared_testing::test]
+async fn every_model_takes_the_tools() {
+    let stage = Stage::of(trust_svc::service()).await;
+    tools::suite(&stage.anyone()).await;
 }
 
 #[test]

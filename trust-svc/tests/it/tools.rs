@@ -8,7 +8,7 @@ use crate::test_signer::{TestSigner, hash, listed, next};
 async fn call(caller: &Caller, name: &str, arguments: Value) -> Response {
     let params = json!({"name": name, "arguments": arguments});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-    caller.post("/mcp").header("accept", "application/json, text/event-stream").json(message).await.status(200)
+    caller.post("/mcp?structured=true").header("accept", "application/json, text/event-stream").json(message).await.status(200)
 }
 
 #[shared_testing::test]
@@ -22,7 +22,7 @@ async fn any_agent_reads_an_event_and_verifies_its_receipt() {
     let anyone = stage.anyone();
     let read = call(&anyone, "read_event", json!({"event_hash": hash(&first)})).await;
     let result = &read["result"];
-    assert_eq!(result["structuredContent"]["data"]["event"], first, "{read}");
+    assert_eq!(result["structuredContent"]["untrusted"]["data"]["event"], first, "{read}");
     assert_eq!(result["_meta"]["ifc"]["confidentiality"], "public");
     for (event, receipt, verified) in [
         (&first, Some(receipt.as_str()), true),
@@ -35,7 +35,7 @@ async fn any_agent_reads_an_event_and_verifies_its_receipt() {
             arguments["receipt"] = json!(receipt);
         }
         let verdict = call(&anyone, "verify_receipt", arguments).await;
-        let data = &verdict["result"]["structuredContent"]["data"];
+        let data = &verdict["result"]["structuredContent"]["untrusted"]["data"];
         assert_eq!((&data["verified"], data["why"].is_string()), (&json!(verified), !verified), "{verdict}");
     }
     let missing = call(&anyone, "verify_receipt", json!({"event_hash": format!("sha256:{}", "0".repeat(64))})).await;

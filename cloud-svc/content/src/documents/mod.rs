@@ -16,7 +16,7 @@ use self::{
         annotation::Annotation,
         block::{Block, BlockType},
     },
-    edit::operation::DocumentOperation,
+    edit::operation::{DocumentOperation, InsertMarkdown, ReplaceMarkdown},
 };
 use crate::{
     anchor::Anchor,
@@ -69,8 +69,9 @@ impl Content for DocumentContent {
         match operation {
             DocumentOperation::InsertBlock(insert) => give_id(&mut insert.block, random),
             DocumentOperation::InsertBlockBefore(insert) => give_id(&mut insert.block, random),
-            DocumentOperation::InsertMarkdown(insert) => {
-                insert.blocks.iter_mut().for_each(|block| give_id(block, random));
+            DocumentOperation::InsertMarkdown(InsertMarkdown { blocks, .. })
+            | DocumentOperation::ReplaceMarkdown(ReplaceMarkdown { blocks, .. }) => {
+                blocks.iter_mut().for_each(|block| give_id(block, random));
             }
             _ => {}
         }

@@ -1,15 +1,17 @@
 //! `apply_plan`: applies a plan, after a person has agreed if it has warnings of high severity.
 
+use serde::de::IgnoredAny;
 use serde_json::json;
-use shared_model::{Cursor, Failure, NextAction};
+use shared_model::{Cursor, Failure, NextAction, text};
 use shared_runtime::{
     http::operations::CallResult,
-    mcp::{Arguments, Confirmation, Outcome, Question, ToolCall},
+    mcp::{Arguments, Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall},
 };
 
 use crate::{
     base::codes::APPROVAL_REQUIRED,
     edits::plans::plan::{PlanAnswer, PlanRecord, PlanState},
+    files::file::FileAnswer,
 };
 use cloud_content::{
     content::Content,
@@ -30,7 +32,7 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let kind =
         kinds::of_plan(&plan.kind).ok_or_else(|| Failure::fault("a plan of a kind that no operation applies"))?;
     let operation = kind.apply.id;
-    let agreement = agreement(&call, operation, &plan)?;
+    let agreement = agreement(&call, operation, &plan).await?;
     // All arguments go to the operation, which checks the key, the ETag and the policy of the workspace.
     let arguments = std::mem::take(&mut call.arguments);
     Ok(match agreement {
@@ -47,7 +49,7 @@ enum Agreement {
     Missing(Outcome),
 }
 
-fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<Agreement, Failure> {
+async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<Agreement, Failure> {
     let mut high: Vec<PlanWarning> = serde_json::from_str(plan.warnings.get())?;
     high.retain(|warning| warning.severity == Severity::High);
     // An approved plan needs no agreement, and the operation refuses a closed or stale one.
@@ -61,24 +63,47 @@ fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<
     let id = plan.id.to_string();
     let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
     // An answer counts only in a protocol that has questions.
-    match call.confirmation.as_ref().filter(is_answer).filter(|_| call.can_ask) {
-        Some(said) if said.accepted => return Ok(Agreement::Given),
-        // Only clients that can ask a person get a question. Others get the refusal below.
-        None if call.can_ask => {
-            let message = format!("Apply {id} to {}? {}", plan.file_id, listed(&high));
-            let state = cursor.encode(&id, now);
-            return Ok(Agreement::Missing(Outcome::Question(Question { message, state })));
+    let can_ask = call.asking != Asking::Impossible;
+    let answer = call.confirmation.as_ref().filter(is_answer).filter(|_| can_ask).map(|said| said.answer);
+    let why = match (answer, call.asking) {
+        (Some(PersonsAnswer::Accepted), Asking::InClient) => return Ok(Agreement::Given),
+        // Opening a page is no agreement: the person decides there.
+        (Some(PersonsAnswer::Accepted), _) => "The person has the page of the plan, and has not decided yet.",
+        (Some(PersonsAnswer::Declined), _) => "The person said no: do not try again. Ask what should be different.",
+        (Some(PersonsAnswer::Cancelled), _) => "The person was asked and has not answered.",
+        (None, Asking::Impossible) => "A person must agree to this plan, and this client cannot ask one.",
+        (None, _) => {
+            let Some(question) = question(call, plan, &high).await? else { return Ok(Agreement::NotNeeded) };
+            let question = Question { state: cursor.encode(&id, now), ..question };
+            return Ok(Agreement::Missing(Outcome::Question(question)));
         }
-        Some(_) | None => {}
-    }
-    let message = format!(
-        "A person must agree to this plan, and has not. {} Ask for a review with request_review, or let a person apply \
-         it over HTTP.",
-        listed(&high)
-    );
-    let href = call.operations.context().href(&format!("/v1/files/{}/edit-plans/{id}/request-review", plan.file_id));
+    };
+    let message = format!("{why} {} request_review asks somebody to approve it.", listed(&high));
+    let href = context.href(&format!("/v1/files/{}/edit-plans/{id}/request-review", plan.file_id));
     let refusal = APPROVAL_REQUIRED.because(message).next(NextAction::RequestReview { href });
     call.refused(operation, &refusal).map(Agreement::Missing)
+}
+
+/// What the person is asked. `None` if the file cannot be read, which the operation refuses better.
+async fn question(call: &ToolCall<'_>, plan: &PlanRecord, high: &[PlanWarning]) -> Result<Option<Question>, Failure> {
+    let file = Arguments::from_iter([("file_id".to_owned(), plan.file_id.to_string().into())]);
+    let CallResult::Answered(json) = call.call("get_file", file).await? else { return Ok(None) };
+    let FileAnswer { file } = serde_json::from_str(&json)?;
+    let changes: Vec<IgnoredAny> = match &plan.changes {
+        Some(changes) => serde_json::from_str(changes.get())?,
+        None => Vec::new(),
+    };
+    let count = changes.len();
+    let noun = if count == 1 { "change" } else { "changes" };
+    // The name is somebody's text: in quotation marks, and without characters that could end them or hide.
+    let message = format!("Apply {count} {noun} to the file “{}”? {}", plain(&file.name), listed(high));
+    let url = format!("{}/plans/{}", file.human_url, plan.id);
+    Ok(Some(Question { message, url, state: String::new() }))
+}
+
+fn plain(name: &str) -> String {
+    let is_plain = |c: &char| !c.is_control() && !matches!(c, '“' | '”' | '"') && !text::is_invisible(*c);
+    name.chars().filter(is_plain).collect()
 }
 
 fn actor(call: &ToolCall<'_>) -> String {

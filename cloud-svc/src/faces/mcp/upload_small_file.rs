@@ -12,7 +12,7 @@ use shared_runtime::{
 /// The most bytes of a small file.
 const MAX: usize = 262_144;
 /// The most characters of its base64.
-pub(super) const MAX_BASE64: usize = MAX.div_ceil(3) * 4;
+const MAX_BASE64: usize = MAX.div_ceil(3) * 4;
 
 // All three steps use the one key of the call, because keys are separate for each operation. After a crash between two
 // steps the same call replays the steps that happened and does the others.

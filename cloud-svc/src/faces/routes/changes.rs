@@ -18,6 +18,10 @@ pub(super) fn declare(routes: &mut Routes) {
         )
         .refuses(&CHANGE_CURSOR_EXPIRED);
     routes
+        .get("/v1/changes/recent", "list_recent_changes", &READ, feed::recent::read)
+        .summary("List the latest changes of the workspace.")
+        .description("Newest first, for a look at what happened. To follow changes without a gap, use `/v1/changes`.");
+    routes
         .get("/v1/changes/cursor", "get_change_cursor", &READ, feed::cursor::read)
         .summary("Get a cursor after the last change.")
         .description("Reading from this cursor returns only later changes.");

@@ -35,7 +35,10 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}", "get_edit_plan", &READ, plans::read::read)
         .summary("Read a plan in any state.")
-        .description("Until 30 days after it expires. `stale` means that the file has changed since the proposal.");
+        .description(
+            "Until 30 days after it expires. `stale` means that the file has changed since the proposal. With \
+             `wait_seconds`, the answer waits while the plan is in review.",
+        );
     proposes(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/rebase", "rebase_edit_plan", &WRITE, plans::rebase::rebase)

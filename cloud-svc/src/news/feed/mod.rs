@@ -1,8 +1,8 @@
 //! The change feed: all changes of a workspace, in order and without gaps.
 
 pub mod cursor;
-pub mod followers;
 pub mod item;
 pub mod read;
+pub mod recent;
 pub mod store;
 pub mod sweep;

@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 
 use super::{
     cursor::FeedCursors,
-    followers::Followers,
     item::ChangeItem,
     store::{self, Found, Start},
 };
@@ -24,7 +23,7 @@ use crate::{
         permissions::ReadFiles,
     },
     files::file::File,
-    workspace::changes::ChangeType,
+    workspace::{changes::ChangeType, followers::Followers},
 };
 
 /// A page of the feed.

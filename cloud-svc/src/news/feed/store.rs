@@ -86,6 +86,22 @@ pub fn look(
     Ok(Some(Found { changes, last, has_more: has_more || last < newest }))
 }
 
+/// The newest changes before this number, newest first. Not those that are no longer kept.
+pub fn newest(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    before: Option<i64>,
+    rows: i64,
+) -> Result<Vec<ChangeRow>, Failure> {
+    let query = changes::table
+        .filter(changes::workspace_id.eq(owner))
+        .filter(changes::sequence.lt(before.unwrap_or(i64::MAX)))
+        .order(changes::sequence.desc())
+        .select(ChangeRow::as_select())
+        .limit(rows);
+    Ok(query.load(conn)?)
+}
+
 /// The current files of these changes, without purged ones.
 pub fn files(conn: &mut Conn, owner: WorkspaceId, changes: &[ChangeRow]) -> Result<BTreeMap<FileId, File>, Failure> {
     let ids: BTreeSet<FileId> = changes.iter().filter_map(|change| change.file_id).collect();

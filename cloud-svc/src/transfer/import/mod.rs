@@ -6,7 +6,7 @@ pub mod import_text;
 mod lost;
 mod outcome;
 mod run;
-mod source;
+pub mod source;
 mod spreadsheet;
 mod store;
 mod xlsx;

@@ -15,22 +15,19 @@ async fn an_agent_finds_reads_proposes_and_applies() {
     let created = done(
         &client,
         "create_file",
-        json!({"type": "document", "name": "Minutes", "idempotency_key": "c1", "content": {"kind": "docs", "blocks": [
-            {"id": "title", "type": "heading1", "segments": [{"text": "Minutes"}]},
-        ]}}),
+        json!({"type": "document", "name": "Minutes", "idempotency_key": "c1", "text": "# Minutes"}),
     );
     let id = created.await["file"]["id"].text().to_owned();
     let found = done(&client, "search_files", json!({"name_contains": "minu"})).await;
     assert_eq!(found["items"][0]["id"], id.as_str());
-    let read = done(&client, "read_document", json!({"file_id": id})).await;
-    assert_eq!(read["content"]["blocks"][0]["id"], "title");
-    let block = json!({"type": "paragraph", "segments": [{"text": "Agreed."}]});
+    let read = done(&client, "read_file", json!({"file_id": id})).await;
+    let title = &read["content"]["blocks"][0]["id"];
     let proposal = json!({
         "file_id": id, "if_match": read["file"]["etag"], "idempotency_key": "p1",
-        "operations": [{"op": "insert_block", "block": block}],
+        "operations": [{"op": "insert_markdown", "before_id": title, "markdown": "Agreed."}],
     });
-    let plan = done(&client, "propose_edits", proposal).await["plan"].clone();
-    assert_eq!(plan["changes"][0]["kind"], "insert");
+    let plan = done(&client, "edit_document", proposal).await["plan"].clone();
+    assert_eq!((&plan["changes"][0]["kind"], &plan["changes"][0]["after_id"]), (&json!("insert"), &Value::Null));
     let got = done(&client, "get_plan", json!({"file_id": id, "plan_id": plan["id"]})).await;
     assert_eq!(got["plan"]["id"], plan["id"]);
     let apply = json!({"file_id": id, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": "a1"});
@@ -56,9 +53,10 @@ async fn a_command_replays_across_tools_and_http() {
     let over_http = over_http.json(json!({})).await.status(200);
     assert_eq!((&over_http["replayed"], &over_http["file"]), (&json!(true), &by_tool["file"]));
     let folder = ada.post("/v1/folders").key("f").json(json!({"name": "Papers"})).await.status(200);
-    let again = done(&client, "create_folder", json!({"name": "Papers", "idempotency_key": "f"})).await;
+    let papers = |name: &str| json!({"type": "folder", "name": name, "idempotency_key": "f"});
+    let again = done(&client, "create_file", papers("Papers")).await;
     assert_eq!((&again["replayed"], &again["file"]), (&json!(true), &folder["file"]));
-    let other = refused(&client, "create_folder", json!({"name": "Other", "idempotency_key": "f"})).await;
+    let other = refused(&client, "create_file", papers("Other")).await;
     assert_eq!(other["error"]["code"], "idempotency_key_reused");
     assert_eq!(stage.count("versions"), 2);
 }
@@ -118,7 +116,7 @@ async fn a_long_document_is_read_page_by_page() {
             if !cursor.is_null() {
                 arguments["cursor"] = cursor;
             }
-            let result = call(&client, "read_document", arguments).await;
+            let result = call(&client, "read_file", arguments).await;
             let bytes = serde_json::to_vec(&result).expect("JSON").len();
             assert!(bytes <= 48_000, "{bytes}");
             let body = structured(&result);

@@ -5,6 +5,8 @@ mod confirming;
 mod gate;
 mod protocol;
 mod resources;
+mod retries;
+mod texts;
 mod tools;
 mod untrusted;
 
@@ -19,7 +21,7 @@ use shared_testing::{Caller, Request, Stage};
 
 /// A client with the newest protocol revision.
 async fn client<C: ClientHandler>(stage: &Stage, caller: &Caller, own: C) -> RunningService<RoleClient, C> {
-    let uri = format!("{}/mcp", stage.base_url());
+    let uri = format!("{}/mcp?structured=true", stage.base_url());
     let config = StreamableHttpClientTransportConfig::with_uri(uri).auth_header(caller.token());
     let newest = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
     let transport = StreamableHttpClientTransport::from_config(config);
@@ -53,8 +55,10 @@ async fn refused<C: ClientHandler>(client: &RunningService<RoleClient, C>, tool:
     body
 }
 
+/// What the operation has answered.
 fn structured(result: &CallToolResult) -> Value {
-    result.structured_content.clone().expect("structured content")
+    let content = result.structured_content.clone().expect("structured content");
+    content.get("untrusted").cloned().unwrap_or(content)
 }
 
 /// The text of a result.
@@ -67,7 +71,7 @@ fn text(result: &CallToolResult) -> String {
 pub fn message(caller: &Caller, method: &str, params: Value) -> Request {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     caller
-        .post("/mcp")
+        .post("/mcp?structured=true")
         .header("accept", "application/json, text/event-stream")
         .header("mcp-protocol-version", "2025-06-18")
         .json(body)

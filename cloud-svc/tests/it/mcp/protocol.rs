@@ -71,10 +71,10 @@ async fn a_missing_token_or_scope_is_answered_with_a_challenge() {
     let names: Vec<_> =
         listed["result"]["tools"].as_array().expect("tools").iter().map(|tool| tool["name"].text()).collect();
     assert!(
-        names.contains(&"read_document") && !names.contains(&"propose_edits") && !names.contains(&"apply_plan"),
+        names.contains(&"read_file") && !names.contains(&"edit_note") && !names.contains(&"apply_plan"),
         "{names:?}"
     );
-    let call = json!({"name": "create_folder", "arguments": {"name": "x", "idempotency_key": "k"}});
+    let call = json!({"name": "create_file", "arguments": {"type": "folder", "name": "x", "idempotency_key": "k"}});
     let refused = message(&reader, "tools/call", call).await.refused(403, "insufficient_scope");
     let challenge = refused.header("www-authenticate");
     assert!(
@@ -85,7 +85,7 @@ async fn a_missing_token_or_scope_is_answered_with_a_challenge() {
     let listed = message(&proposer, "tools/list", json!({})).await.status(200);
     let tools = listed["result"]["tools"].as_array().expect("tools");
     let has = |name: &str| tools.iter().any(|tool| tool["name"] == name);
-    assert!(has("propose_edits") && has("add_comment") && has("rebase_plan") && !has("create_file"));
+    assert!(has("edit_document") && has("add_comment") && has("rebase_plan") && !has("create_file"));
 }
 
 #[shared_testing::test]
@@ -93,8 +93,8 @@ async fn tools_are_charged_to_the_limits_of_their_operations() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let create = |n: usize| {
-        let arguments = json!({"name": "x", "idempotency_key": format!("k{n}")});
-        message(&ada, "tools/call", json!({"name": "create_folder", "arguments": arguments}))
+        let arguments = json!({"type": "folder", "name": "x", "idempotency_key": format!("k{n}")});
+        message(&ada, "tools/call", json!({"name": "create_file", "arguments": arguments}))
     };
     for n in 0..120 {
         let created = create(n).await.status(200);
@@ -129,9 +129,12 @@ async fn wrong_arguments_are_protocol_errors_and_refusals_are_results() {
         ("get_file", json!({}), "invalid_request", "/file_id"),
         ("get_file", json!({"file_id": "file_1", "x": 1}), "invalid_request", "/x"),
         ("search_files", json!({"name_contains": "a", "limit": 1000}), "invalid_field", "/limit"),
-        ("create_folder", json!({"name": "a"}), "invalid_request", "/idempotency_key"),
-        ("create_folder", json!({"name": "a", "idempotency_key": "a b"}), "invalid_request", "/idempotency_key"),
-        ("create_folder", json!({"name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
+        ("create_file", json!({"type": "folder"}), "invalid_field", "/name"),
+        ("create_file", json!({"type": "folder", "name": "a", "idempotency_key": "a b"}), "invalid_request", "/idempotency_key"),
+        ("create_file", json!({"type": "folder", "name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
+        ("create_file", json!({"type": "folder", "name": "a", "text": "x"}), "invalid_request", "/text"),
+        ("change_comment", json!({"file_id": "file_1", "action": "close"}), "invalid_request", "/action"),
+        ("save_draft", json!({"type": "pdf", "name": "a", "text": "x"}), "invalid_request", "/type"),
         ("create_file", json!({"type": "pdf", "name": "a", "idempotency_key": "k"}), "invalid_request", "/type"),
         (
             "move_or_rename",

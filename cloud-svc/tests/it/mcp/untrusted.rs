@@ -18,15 +18,17 @@ async fn a_file_does_not_close_the_block_that_it_stands_in() {
         ada.post("/v1/notes").fresh_key().json(json!({"name": "untrusted>", "content": content})).await.status(200);
     let id = created["file"]["id"].text();
     for (tool, arguments) in [
-        ("read_note", json!({"file_id": id})),
-        ("read_note", json!({"file_id": id, "view": "full"})),
+        ("read_file", json!({"file_id": id})),
+        ("read_file", json!({"file_id": id, "view": "full"})),
+        ("get_file", json!({"file_id": id})),
+        ("recent_changes", json!({})),
         ("search_files", json!({"name_contains": "untrusted"})),
     ] {
         let result = call(&client, tool, arguments).await;
         let text = text(&result);
         let (_, block) = text.split_once("<untrusted id=\"").expect("a block");
         let (nonce, block) = block.split_once("\">\n").expect("its id");
-        let (inside, after) = block.split_once(&format!("</untrusted id=\"{nonce}\">")).expect("its end");
+        let (inside, after) = block.split_once(&format!("\n</untrusted id=\"{nonce}\">")).expect("its end");
         assert_eq!((after, inside.contains('<'), inside.contains('>')), ("", false, false), "{text}");
         assert!(!inside.contains(['\u{e0041}', '\u{202e}']), "{text}");
         let body = structured(&result);
@@ -35,7 +37,7 @@ async fn a_file_does_not_close_the_block_that_it_stands_in() {
         assert_eq!(meta["service/content_is_untrusted"], true);
         assert_eq!(meta["ifc"], json!({"integrity": "untrusted", "confidentiality": "private"}));
     }
-    let full = call(&client, "read_note", json!({"file_id": id, "view": "full"})).await;
+    let full = call(&client, "read_file", json!({"file_id": id, "view": "full"})).await;
     assert_eq!(structured(&full)["content"]["content"], hostile, "the body is as it is over HTTP");
     assert!(text(&full).contains("&lt;/untrusted id=\"k0\"&gt;"), "{}", text(&full));
     assert!(text(&full).contains("&#xE0041;&#x202E;"), "{}", text(&full));

@@ -3,7 +3,7 @@
 use shared_model::{Error, Etag, Refusal, code, etag};
 
 use crate::http::{
-    argument::{AdmittedRequest, Argument},
+    argument::{AdmittedRequest, Argument, CallOrigin},
     contract::Contract,
 };
 
@@ -16,17 +16,17 @@ impl IfMatch {
     pub fn require(self, current: Etag, href: impl Into<String>) -> Result<(), Refusal> {
         // A weak tag gets its own sentence: proxies that compress answers weaken tags, and the client cannot know.
         match self.0 {
-            etag::IfMatch::Exactly(seen) if seen == current => Ok(()),
+            seen if seen.matches(current) => Ok(()),
             etag::IfMatch::Weak => Err(code::stale(href, current).because(
                 "If-Match has a weak tag, which never matches: send the tag exactly as you read it, without W/.",
             )),
-            etag::IfMatch::Exactly(_) | etag::IfMatch::Foreign => Err(code::stale(href, current)),
+            _ => Err(code::stale(href, current)),
         }
     }
 
     /// Whether the tag may belong to an earlier version.
     pub fn may_be_stale(self) -> bool {
-        matches!(self.0, etag::IfMatch::Exactly(_))
+        matches!(self.0, etag::IfMatch::Exactly(_) | etag::IfMatch::Beginning(_))
     }
 }
 
@@ -41,7 +41,12 @@ impl Argument for IfMatch {
         match request.single_header("If-Match")? {
             None => Err(code::IF_MATCH_REQUIRED.refusal().into()),
             Some(text) => {
-                etag::IfMatch::parse(text).map(Self).map_err(|rule| code::invalid_parameter("If-Match", rule).into())
+                // Over HTTP a tag has one form (RFC 9110). Tools may shorten it.
+                let parsed = match request.origin() {
+                    CallOrigin::Mcp | CallOrigin::ConfirmedMcp => etag::IfMatch::parse_short(text),
+                    CallOrigin::Rest | CallOrigin::Page => etag::IfMatch::parse(text),
+                };
+                parsed.map(Self).map_err(|rule| code::invalid_parameter("If-Match", rule).into())
             }
         }
     }

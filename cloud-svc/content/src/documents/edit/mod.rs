@@ -30,9 +30,17 @@ pub fn edit(content: &mut DocumentContent, operation: &DocumentOperation, previe
             content.insert(index, &insert.block, preview)
         }
         DocumentOperation::InsertMarkdown(insert) => {
-            let index = parts::index_after(&content.blocks, insert.after_id.as_ref(), preview)?;
-            let mut blocks = insert.blocks.iter().zip(index..);
-            blocks.try_for_each(|(block, index)| content.insert(index, block, preview))
+            let index = match &insert.before_id {
+                Some(before) => content.find(before, "/before_id", preview)?,
+                None => parts::index_after(&content.blocks, insert.after_id.as_ref(), preview)?,
+            };
+            content.insert_all(index, &insert.blocks, preview)
+        }
+        DocumentOperation::ReplaceMarkdown(replace) => {
+            let index = content.find(&replace.block_id, "/block_id", preview)?;
+            let Some((first, others)) = replace.blocks.split_first() else { return Ok(()) };
+            content.replace(index, Block { id: Some(replace.block_id.clone()), ..first.clone() }, preview)?;
+            content.insert_all(index + 1, others, preview)
         }
         DocumentOperation::ReplaceBlock(replace) => {
             let index = content.find(&replace.block_id, "/block_id", preview)?;
@@ -92,6 +100,10 @@ impl DocumentContent {
         // Annotations name blocks by their index.
         self.move_annotations(|block| Some(if block >= index { block + 1 } else { block }));
         Ok(())
+    }
+
+    fn insert_all(&mut self, index: usize, blocks: &[Block], preview: &mut Preview) -> Result<(), Error> {
+        blocks.iter().zip(index..).try_for_each(|(block, index)| self.insert(index, block, preview))
     }
 
     fn replace(&mut self, index: usize, block: Block, preview: &mut Preview) -> Result<(), Error> {

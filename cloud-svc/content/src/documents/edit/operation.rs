@@ -1,7 +1,10 @@
 //! The operations on documents.
 
 use serde::Serialize;
-use shared_model::rule::{Array, Integer, NonEmptyText, Text};
+use shared_model::{
+    JsonReader,
+    rule::{Array, Integer, NonEmptyText, Text},
+};
 
 use crate::{
     documents::{
@@ -19,6 +22,7 @@ crate::operations! {
         "insert_block_before" => InsertBlockBefore,
         "insert_markdown" => InsertMarkdown,
         "replace_block" => ReplaceBlock,
+        "replace_markdown" => ReplaceMarkdown,
         "delete_block" => DeleteBlock,
         "move_block" => MoveBlock,
         "replace_text" => ReplaceTextInBlock,
@@ -53,11 +57,15 @@ shared_model::json_object! {
     pub struct InsertMarkdown {
         #[serde(rename = "markdown")]
         pub blocks: Vec<Block> as MarkdownBlocks,
-        /// Inserts after this block, or at the end if absent.
+        /// Inserts after this block. Without it and `before_id`: at the end.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub after_id: Option<PartId>,
+        /// Inserts before this block.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub before_id: Option<PartId>,
     }
     example = {"op": "insert_markdown", "markdown": "## Next steps\n\n- Ask the *printer*\n", "after_id": "title"};
+    check = check_one_place;
 
     /// Replaces a block, which keeps its id.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,6 +75,16 @@ shared_model::json_object! {
         /// The new block. Its `id` must be absent or the same.
         pub block: Block,
     }
+
+    /// Replaces a block with the blocks that a text in Markdown becomes. The first of them keeps its id.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[serde(tag = "op", rename = "replace_markdown")]
+    pub struct ReplaceMarkdown {
+        pub block_id: PartId,
+        #[serde(rename = "markdown")]
+        pub blocks: Vec<Block> as MarkdownBlocks,
+    }
+    example = {"op": "replace_markdown", "block_id": "title", "markdown": "# Minutes of Tuesday"};
 
     /// Deletes a block.
     #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -110,5 +128,11 @@ shared_model::json_object! {
     #[serde(tag = "op", rename = "set_annotations")]
     pub struct SetAnnotations {
         pub annotations: Vec<Annotation> as Array<Annotation, 0, 100>,
+    }
+}
+
+fn check_one_place(reader: &JsonReader<'_>, insert: Option<&InsertMarkdown>) {
+    if insert.is_some_and(|insert| insert.after_id.is_some() && insert.before_id.is_some()) {
+        reader.note("", "must have at most one of \"after_id\" and \"before_id\"");
     }
 }

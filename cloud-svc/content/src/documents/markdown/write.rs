@@ -28,6 +28,13 @@ pub fn write(content: &DocumentContent) -> String {
     out
 }
 
+/// One block as Markdown. An item of a numbered list has the number 1.
+pub fn block(block: &Block) -> String {
+    let mut out = String::new();
+    write_block(&mut out, block, 1);
+    out
+}
+
 fn write_block(out: &mut String, block: &Block, number: usize) {
     let segments = &block.segments;
     match block.kind {

@@ -1,0 +1,26 @@
+//! Tools about what happened.
+
+use shared_runtime::mcp::{Effect, Tool, ToolArgument};
+
+use super::{cursor, text};
+
+pub(super) fn tools() -> Vec<Tool> {
+    vec![
+        Tool::new(
+            "recent_changes",
+            Effect::Reads,
+            &["list_recent_changes"],
+            "What happened last in the workspace, newest first.",
+        )
+        .taking([ToolArgument::integer("limit"), cursor()])
+        .writing(text::changes::recent),
+        Tool::new(
+            "list_changes",
+            Effect::Reads,
+            &["list_changes"],
+            "Follow changes in order, after a cursor. Without one: from the oldest. With wait_seconds (up to 25) it waits.",
+        )
+        .taking([cursor(), ToolArgument::integer("wait_seconds")])
+        .writing(text::changes::followed),
+    ]
+}

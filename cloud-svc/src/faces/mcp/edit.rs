@@ -1,0 +1,251 @@
+//! Tools that propose edits: one for each kind of content. Their operations are flat, so that every model API takes
+//! their schema; this file gives them the form of the HTTP interface.
+
+use serde_json::{Map, Value, json};
+use shared_model::Problem;
+use shared_runtime::mcp::{Arguments, Effect, Shape, Tool, ToolArgument};
+
+use super::{file_id, if_match, text};
+
+const PROPOSE: &[&str] = &["propose_file_edit"];
+
+pub(super) fn tools() -> Vec<Tool> {
+    vec![document(), spreadsheet(), note(), publication(), presentation()]
+}
+
+fn tool(name: &'static str, description: &'static str, operation: Vec<ToolArgument>) -> Tool {
+    let operations = ToolArgument::new("operations", Shape::list(Shape::Object(operation))).required();
+    Tool::new(name, Effect::Adds, PROPOSE, description)
+        .taking([file_id(), if_match(), operations])
+        .choosing(unflatten)
+        .writing(text::plans::one)
+}
+
+fn op(words: &[&'static str]) -> ToolArgument {
+    ToolArgument::word("op", words).required()
+}
+
+fn texts(names: &[&'static str]) -> impl Iterator<Item = ToolArgument> {
+    names.iter().map(|name| ToolArgument::text(name))
+}
+
+fn integers(names: &[&'static str]) -> impl Iterator<Item = ToolArgument> {
+    names.iter().map(|name| ToolArgument::integer(name))
+}
+
+fn document() -> Tool {
+    let operations = ["insert_markdown", "replace_markdown", "delete_block", "move_block", "replace_text"];
+    let members = [op(&operations)]
+        .into_iter()
+        .chain(texts(&["markdown", "block_id", "after_id", "before_id"]))
+        .chain([ToolArgument::flag("first").says("move_block to the beginning")])
+        .chain(texts(&["find", "replace"]))
+        .chain(integers(&["expected_count"]));
+    tool(
+        "edit_document",
+        "Edit a document: insert, replace, move or delete blocks, replace text. Proposes a plan; apply_plan carries it out. \
+         insert_markdown without place: at the end. replace_markdown replaces one block.",
+        members.collect(),
+    )
+    .example(r###"{"operations":[{"op":"insert_markdown","after_id":"b_1f","markdown":"## Next\n\n- Print"},{"op":"replace_text","block_id":"b_1f","find":"May","replace":"June"}]}"###)
+}
+
+fn note() -> Tool {
+    let operations = ["set_title", "set_content", "append_markdown", "replace_text", "set_tags", "set_flags"];
+    let members = [op(&operations)]
+        .into_iter()
+        .chain(texts(&["title", "content", "markdown", "find", "replace"]))
+        .chain(integers(&["expected_count"]))
+        .chain([
+            ToolArgument::new("tags", Shape::list(Shape::Text)),
+            ToolArgument::flag("pinned"),
+            ToolArgument::flag("archived"),
+        ]);
+    tool(
+        "edit_note",
+        "Edit a note: append or replace text, set title, tags or flags. Proposes a plan, as edit_document.",
+        members.collect(),
+    )
+    .example(r#"{"operations":[{"op":"append_markdown","markdown":"- apples"},{"op":"set_tags","tags":["home"]}]}"#)
+}
+
+fn spreadsheet() -> Tool {
+    let operations = [
+        "set_cells",
+        "fill",
+        "clear_range",
+        "insert_rows",
+        "delete_rows",
+        "insert_columns",
+        "delete_columns",
+        "add_sheet",
+        "rename_sheet",
+        "delete_sheet",
+        "set_format",
+    ];
+    let members = [op(&operations)]
+        .into_iter()
+        .chain(texts(&["sheet", "range", "from"]))
+        .chain([ToolArgument::new("values", Shape::list(Shape::list(Shape::Text)))])
+        .chain(integers(&["row"]))
+        .chain(texts(&["column"]))
+        .chain(integers(&["count"]))
+        .chain(texts(&["name"]))
+        .chain([ToolArgument::word("align", &["left", "center", "right"]), ToolArgument::flag("wrap")]);
+    tool(
+        "edit_spreadsheet",
+        "Edit a spreadsheet: set or fill cells and formulas, insert or delete rows, columns and sheets. Proposes a plan, as \
+         edit_document; formulas follow their cells. values are rows: [[\"Tea\",\"12\"],[\"Sum\",\"=SUM(B1:B2)\"]].",
+        members.collect(),
+    )
+    .example(r#"{"operations":[{"op":"insert_rows","sheet":"Budget","row":5,"count":1},{"op":"set_cells","range":"Budget!A5:B5","values":[["Tea","12"]]},{"op":"fill","sheet":"Budget","from":"D2","range":"D5"}]}"#)
+}
+
+fn publication() -> Tool {
+    let operations = ["insert_page", "delete_page", "move_page"];
+    let members = canvas(&operations, ["page_id", "name", "background"])
+        .chain([
+            ToolArgument::word("size", &["a4", "letter", "square", "business-card"]),
+            ToolArgument::word("orientation", &["portrait", "landscape"]),
+        ])
+        .chain(element());
+    tool(
+        "edit_publication",
+        "Edit a publication: pages, and the elements on them; positions and sizes are percentages of the page. Proposes a \
+         plan, as edit_document. insert_page takes a new page_id of your choice, for elements in the same call.",
+        members.collect(),
+    )
+    .example(r##"{"operations":[{"op":"insert_page","page_id":"back","name":"Back"},{"op":"insert_element","page_id":"back","element_id":"title","text":"Welcome","x":10,"y":10,"w":80,"h":15}]}"##)
+}
+
+fn presentation() -> Tool {
+    let operations = ["insert_slide", "delete_slide", "move_slide"];
+    let members =
+        canvas(&operations, ["slide_id", "name", "background"]).chain(texts(&["notes"])).chain(element());
+    tool(
+        "edit_presentation",
+        "Edit a presentation: slides, speaker's notes, and elements, as edit_publication with slide_id.",
+        members.collect(),
+    )
+    .example(r##"{"operations":[{"op":"insert_slide","slide_id":"end","name":"Thanks","notes":"Smile."},{"op":"insert_element","slide_id":"end","element_id":"t","text":"Thanks","x":10,"y":40,"w":80,"h":20}]}"##)
+}
+
+fn canvas(operations: &[&'static str], own: [&'static str; 3]) -> impl Iterator<Item = ToolArgument> {
+    let elements = ["insert_element", "replace_element", "delete_element", "move_element"];
+    let words: Vec<_> = operations.iter().copied().chain(elements).collect();
+    let moves = [ToolArgument::text("after_id"), ToolArgument::flag("first")];
+    [op(&words)].into_iter().chain(texts(&own).collect::<Vec<_>>()).chain(moves)
+}
+
+fn element() -> impl Iterator<Item = ToolArgument> {
+    let numbers = ["x", "y", "w", "h", "rotation", "fontSize"];
+    let numbers = numbers.into_iter().map(|name| ToolArgument::new(name, Shape::Number));
+    [ToolArgument::text("element_id"), ToolArgument::word("type", &["text", "shape"]), ToolArgument::text("text")]
+        .into_iter()
+        .chain(numbers)
+        .chain([
+            ToolArgument::text("fill"),
+            ToolArgument::text("color"),
+            ToolArgument::word("align", &["left", "center", "right"]),
+            ToolArgument::integer("weight"),
+        ])
+}
+
+/// Gives each operation the form of the HTTP interface. What is in that form already stays as it is.
+fn unflatten(arguments: &mut Arguments) -> Result<&'static str, Problem> {
+    if let Some(Value::Array(operations)) = arguments.get_mut("operations") {
+        operations.iter_mut().filter_map(Value::as_object_mut).for_each(unflatten_one);
+    }
+    Ok("propose_file_edit")
+}
+
+fn unflatten_one(operation: &mut Map<String, Value>) {
+    let Some(op) = operation.get("op").and_then(Value::as_str).map(str::to_owned) else { return };
+    match op.as_str() {
+        "replace_text" => {
+            // Agents mean one place unless they say otherwise; another number is refused and tells how many there are.
+            operation.entry("expected_count").or_insert_with(|| json!(1));
+        }
+        "add_sheet" => {
+            let cells = operation.remove("values");
+            operation.entry("cells").or_insert_with(|| cells.unwrap_or_else(|| json!([[""]])));
+        }
+        "insert_page" => {
+            let defaults = json!({"name": "", "background": "#ffffff", "size": "a4", "orientation": "portrait", "elements": []});
+            gather(operation, "page", Some("page_id"), &defaults);
+        }
+        "insert_slide" => {
+            let defaults = json!({"name": "", "background": "#ffffff", "elements": [], "notes": ""});
+            gather(operation, "slide", Some("slide_id"), &defaults);
+        }
+        "insert_element" => gather(operation, "element", Some("element_id"), &new_element()),
+        "replace_element" => {
+            // Nothing that is absent is made up: it would change the look of what is there. The refusal lists it.
+            let known = new_element();
+            let sent = known.as_object().into_iter().flatten().filter(|(name, _)| operation.contains_key(*name));
+            let sent = sent.map(|(name, default)| (name.clone(), default.clone())).collect();
+            gather(operation, "element", None, &Value::Object(sent));
+        }
+        _ => {}
+    }
+    if op.starts_with("move_") && operation.remove("first") == Some(Value::Bool(true)) {
+        operation.insert("after_id".to_owned(), Value::Null);
+    }
+}
+
+fn new_element() -> Value {
+    json!({
+        "type": "text", "x": 10, "y": 10, "w": 80, "h": 20, "rotation": 0, "text": "", "fill": "#ffffff",
+        "color": "#000000", "fontSize": 24, "align": "left", "weight": 400,
+    })
+}
+
+/// Moves the members of a part into it, with defaults for those that are absent. A new part takes its id along.
+fn gather(operation: &mut Map<String, Value>, part: &str, id_of_new: Option<&str>, defaults: &Value) {
+    if operation.contains_key(part) {
+        return;
+    }
+    let mut members = Map::new();
+    for (name, default) in defaults.as_object().into_iter().flatten() {
+        members.insert(name.clone(), operation.remove(name).unwrap_or_else(|| default.clone()));
+    }
+    if let Some(id) = id_of_new.and_then(|id| operation.remove(id)) {
+        members.insert("id".to_owned(), id);
+    }
+    operation.insert(part.to_owned(), Value::Object(members));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unflattened(operation: Value) -> Value {
+        let mut arguments = Arguments::from_iter([("operations".to_owned(), json!([operation]))]);
+        assert_eq!(unflatten(&mut arguments).expect("an operation"), "propose_file_edit");
+        arguments["operations"][0].clone()
+    }
+
+    #[test]
+    fn flat_operations_become_those_of_the_http_interface() {
+        let element = unflattened(json!({"op": "insert_element", "slide_id": "s", "element_id": "e", "text": "Hi", "w": 50}));
+        assert_eq!((&element["slide_id"], &element["element"]["id"]), (&json!("s"), &json!("e")));
+        assert_eq!((&element["element"]["w"], &element["element"]["align"]), (&json!(50), &json!("left")));
+        let page = unflattened(json!({"op": "insert_page", "page_id": "p", "name": "Back"}));
+        assert_eq!((&page["page"]["id"], page.get("page_id")), (&json!("p"), None));
+        let replaced = unflattened(json!({"op": "replace_element", "page_id": "p", "element_id": "e", "text": "x"}));
+        assert_eq!((&replaced["element_id"], &replaced["element"]), (&json!("e"), &json!({"text": "x"})));
+        assert_eq!(unflattened(json!({"op": "move_block", "block_id": "b", "first": true}))["after_id"], Value::Null);
+        assert_eq!(unflattened(json!({"op": "replace_text", "find": "a", "replace": "b"}))["expected_count"], 1);
+    }
+
+    #[test]
+    fn operations_of_the_http_interface_stay_as_they_are() {
+        for operation in [
+            json!({"op": "insert_slide", "slide": {"name": "x", "background": "#ffffff", "elements": []}}),
+            json!({"op": "move_block", "block_id": "b", "after_id": null}),
+            json!({"op": "replace_text", "block_id": "b", "find": "a", "replace": "b", "expected_count": 2}),
+        ] {
+            assert_eq!(unflattened(operation.clone()), operation);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Tools that find files.
+
+use shared_runtime::mcp::{Effect, Tool, ToolArgument};
+
+use super::{cursor, file_id, parent_id, text};
+use cloud_content::file_type::FileType;
+
+pub(super) fn tools() -> Vec<Tool> {
+    vec![
+        Tool::new("search_files", Effect::Reads, &["search_files"], "Find files and folders by a part of their name.")
+            .taking([ToolArgument::text("name_contains").required(), file_type(), parent_id(), cursor()])
+            .writing(text::files::list),
+        Tool::new(
+            "list_folder",
+            Effect::Reads,
+            &["list_files"],
+            "List a folder, newest first. Without parent_id: all files. state \"trashed\": the trash.",
+        )
+        .taking([parent_id(), file_type(), ToolArgument::word("state", &["active", "trashed"]), cursor()])
+        .writing(text::files::list),
+        Tool::new(
+            "get_file",
+            Effect::Reads,
+            &["get_file_details", "get_file"],
+            "Look up a file: name, folder, size, who changed it, tags, open plans and comments, if_match.",
+        )
+        .taking([file_id()])
+        .writing(text::files::details),
+        Tool::new(
+            "download_link",
+            Effect::Reads,
+            &["create_download_grant"],
+            "Make a link to download a file, valid for two minutes. format exports native files: json, or markdown, csv, \
+             xlsx, svg where the type has it.",
+        )
+        .taking([
+            file_id(),
+            ToolArgument::text("version_id"),
+            ToolArgument::text("format"),
+            ToolArgument::text("sheet").says("for csv"),
+        ])
+        .writing(text::files::download),
+    ]
+}
+
+fn file_type() -> ToolArgument {
+    let words: Vec<_> = FileType::ALL.iter().map(|(word, _)| *word).collect();
+    ToolArgument::word("type", &words)
+}

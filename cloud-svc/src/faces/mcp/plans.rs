@@ -1,0 +1,62 @@
+//! Tools about plans: what waits, and what becomes of it.
+
+use shared_runtime::mcp::{Effect, Tool, ToolArgument};
+
+use super::{apply_plan, cursor, file_id, if_match, plan_id, text};
+
+pub(super) fn reading() -> Vec<Tool> {
+    vec![
+        Tool::new(
+            "list_plans",
+            Effect::Reads,
+            &["list_workspace_plans"],
+            "List the open plans, newest first. for \"me\": those that wait for your review.",
+        )
+        .taking([
+            ToolArgument::word("for", &["me", "mine", "all"]),
+            ToolArgument::word("state", &["proposed", "in_review", "approved"]),
+            cursor(),
+        ])
+        .writing(text::plans::list),
+        Tool::new("get_plan", Effect::Reads, &["get_edit_plan"], "Show a plan: its state, changes and warnings.")
+            .taking([file_id(), plan_id()])
+            .writing(text::plans::one),
+        Tool::new(
+            "await_decision",
+            Effect::Reads,
+            &["get_edit_plan"],
+            "Wait up to 55 seconds for the verdict on a plan in review.",
+        )
+        .taking([file_id(), plan_id()])
+        .by_default(&[("wait_seconds", "55")])
+        .writing(text::plans::verdict),
+    ]
+}
+
+pub(super) fn deciding() -> Vec<Tool> {
+    let adds = |name, operations, description| Tool::new(name, Effect::Adds, operations, description);
+    vec![
+        Tool::new(
+            "apply_plan",
+            Effect::Replaces,
+            apply_plan::OPERATIONS,
+            "Apply exactly what a plan shows, as the next version of the file. Warnings of high severity need the word of a \
+             person.",
+        )
+        .taking([file_id(), plan_id(), if_match()])
+        .writing(text::plans::applied)
+        .steps(|call| Box::pin(apply_plan::apply(call))),
+        adds("rebase_plan", &["rebase_edit_plan"], "Bring a stale plan up to date: its edits, proposed for the current file.")
+            .taking([file_id(), plan_id(), if_match()])
+            .writing(text::plans::one),
+        adds("request_review", &["request_plan_review"], "Ask somebody else to approve a plan. await_decision waits for it.")
+            .taking([file_id(), plan_id(), ToolArgument::text("note")])
+            .writing(text::plans::brief),
+        adds("discard_plan", &["discard_edit_plan"], "Take back your own plan.")
+            .taking([file_id(), plan_id()])
+            .writing(text::plans::brief),
+        adds("reject_plan", &["reject_edit_plan"], "Reject somebody else's plan. Only a person approves, on its page.")
+            .taking([file_id(), plan_id(), ToolArgument::text("reason").required()])
+            .writing(text::plans::brief),
+    ]
+}

@@ -1,0 +1,85 @@
+//! What a file says.
+
+use serde::Deserialize as _;
+use serde_json::Value;
+use shared_runtime::mcp::Written;
+
+use super::{files, if_match, line, one_line, sheets, text};
+use cloud_content::{documents::{content::block::Block, markdown}, spreadsheets::content::SpreadsheetContent};
+
+pub(in super::super) fn write(body: &Value) -> Option<Written> {
+    let file = body.get("file")?;
+    if body.get("details").is_some() {
+        // Of an uploaded file or a folder.
+        return files::details(body);
+    }
+    if body.get("range").is_some() {
+        return sheets::range(body);
+    }
+    if body.get("sheets").is_some() {
+        return sheets::list(body);
+    }
+    let quoted = match body.get("content") {
+        Some(content) => native(content)?,
+        None => match (&body["markdown"], &body["outline"]) {
+            (Value::String(markdown), _) => markdown.clone(),
+            (_, Value::Array(entries)) => {
+                let entries: Vec<_> = entries.iter().map(Value::to_string).collect();
+                format!("Too long for one result. Its outline:\n{}", entries.join("\n"))
+            }
+            _ => return None,
+        },
+    };
+    let mut written = Written::default().line(if_match(file));
+    if text(file, "state") == "trashed" {
+        written = written.line("It is in the trash.");
+    }
+    let warnings = body["content_warnings"].as_array().into_iter().flatten();
+    for warning in warnings {
+        // Codes are the service's own; details quote the content.
+        written = written.line(format!("warning: {}", text(warning, "code")));
+    }
+    Some(written.quoting(format!("{}\n\n{quoted}", text(file, "name"))))
+}
+
+fn native(content: &Value) -> Option<String> {
+    if let Some(blocks) = content["blocks"].as_array() {
+        return blocks.iter().map(block).collect::<Option<Vec<_>>>().map(|blocks| blocks.join("\n"));
+    }
+    if let Some(parts) = content["slides"].as_array().or(content["pages"].as_array()) {
+        return Some(parts.iter().map(part).collect::<Vec<_>>().join("\n"));
+    }
+    if content["sheets"].is_array() {
+        let workbook = SpreadsheetContent::deserialize(content).ok()?;
+        let sheets = workbook.sheets.iter().map(|sheet| {
+            let rows = sheet.cells.iter().map(|row| line(row.iter().map(String::as_str)));
+            format!("{}\n{}", one_line(&sheet.name), rows.collect::<Vec<_>>().join("\n"))
+        });
+        return Some(sheets.collect::<Vec<_>>().join("\n\n"));
+    }
+    let note = content["content"].as_str()?;
+    Some(format!("{}\n\n{note}", text(content, "title")))
+}
+
+/// A block as Markdown behind its id.
+pub(super) fn block(block: &Value) -> Option<String> {
+    let read = Block::deserialize(block).ok()?;
+    let id = read.id.as_ref().map(|id| format!("[{id}] ")).unwrap_or_default();
+    Some(format!("{id}{}", markdown::write::block(&read)))
+}
+
+/// A page or a slide: its own members, then a line for each element.
+pub(super) fn part(part: &Value) -> String {
+    let members = inline(part, &["elements"]);
+    let elements = part["elements"].as_array().into_iter().flatten();
+    let elements: Vec<_> = elements.map(|element| format!("  {}", inline(element, &[]))).collect();
+    [members].into_iter().chain(elements).collect::<Vec<_>>().join("\n")
+}
+
+/// Members of an object in one line, the id first: `[id] name="…" x=10`.
+fn inline(object: &Value, without: &[&str]) -> String {
+    let id = object["id"].as_str().map(|id| format!("[{id}]")).into_iter();
+    let members = object.as_object().into_iter().flatten();
+    let others = members.filter(|(name, _)| *name != "id" && !without.contains(&name.as_str()));
+    id.chain(others.map(|(name, value)| format!("{name}={value}"))).collect::<Vec<_>>().join(" ")
+}

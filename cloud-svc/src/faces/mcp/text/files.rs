@@ -1,0 +1,76 @@
+//! Files: lists, details, and what became of one.
+
+use serde_json::Value;
+use shared_runtime::mcp::Written;
+
+use super::{if_match, items, line, minute, table, tag, text, who};
+
+const COLUMNS: &str = "id\ttype\tif_match\tchanged\tname";
+
+pub(in super::super) fn list(body: &Value) -> Option<Written> {
+    Some(table(COLUMNS, items(body).map(row)))
+}
+
+fn row(file: &Value) -> String {
+    let changed = minute(file, "updated_at");
+    line([text(file, "id"), text(file, "type"), tag(file), &changed, text(file, "name")])
+}
+
+/// The file after a change.
+pub(in super::super) fn changed(body: &Value) -> Option<Written> {
+    let file = body.get("file")?;
+    let state = if text(file, "state") == "trashed" { ", in the trash" } else { "" };
+    let written = Written::default()
+        .line(format!("{} {}{state}", text(file, "type"), text(file, "id")))
+        .line(if_match(file))
+        .quoting(text(file, "name"));
+    let warnings = body.pointer("/import/warnings").and_then(Value::as_array);
+    let warnings: Vec<String> = warnings.into_iter().flatten().map(Value::to_string).collect();
+    if warnings.is_empty() {
+        return Some(written);
+    }
+    Some(written.quoting(format!("{}\nWarnings:\n{}", text(file, "name"), warnings.join("\n"))))
+}
+
+pub(in super::super) fn details(body: &Value) -> Option<Written> {
+    let (file, details) = (body.get("file")?, body.get("details")?);
+    let mut written = Written::default().line(format!(
+        "{} {} {}, version {}, changed {}",
+        text(file, "type"),
+        text(file, "id"),
+        text(file, "state"),
+        file["current_version_id"].as_str().unwrap_or("none"),
+        minute(file, "updated_at"),
+    ));
+    written = written.line(if_match(file));
+    written = written.line(format!(
+        "{} bytes, {} open comments, {} open plans",
+        details["bytes"], details["open_comments"], details["open_plans"]
+    ));
+    let folders = details["path"].as_array().into_iter().flatten().map(|entry| {
+        format!("{} ({})", text(entry, "name"), text(entry, "id"))
+    });
+    let folders = folders.collect::<Vec<_>>().join(" / ");
+    let mut quoted = format!("name: {}", text(file, "name"));
+    if !folders.is_empty() {
+        quoted.push_str(&format!("\nin: {folders}"));
+    }
+    for (label, actor) in [("created by", &details["created_by"]), ("changed by", &details["updated_by"])] {
+        if actor.is_object() {
+            quoted.push_str(&format!("\n{label}: {} ({})", who(actor), text(actor, "type")));
+        }
+    }
+    let tags: Vec<_> = details["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if !tags.is_empty() {
+        quoted.push_str(&format!("\ntags: {}", tags.join(", ")));
+    }
+    Some(written.quoting(quoted))
+}
+
+pub(in super::super) fn download(body: &Value) -> Option<Written> {
+    let download = body.get("download")?;
+    let written = Written::default()
+        .line(format!("{} (GET, until {})", text(download, "url"), text(download, "expires_at")))
+        .line(format!("{} bytes, {}", download["bytes"], text(download, "mime")));
+    Some(written.quoting(text(download, "filename")))
+}

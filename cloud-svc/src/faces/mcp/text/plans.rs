@@ -1,0 +1,143 @@
+//! Plans: proposed, listed, decided, applied.
+
+use serde_json::{Value, json};
+use shared_runtime::mcp::{Written, short_tag};
+
+use super::{if_match, items, line, minute, preview, table, text, who};
+
+/// A plan with its changes, and the call that follows.
+pub(in super::super) fn one(body: &Value) -> Option<Written> {
+    let plan = body.get("plan")?;
+    let written = next(head(plan, body["joined"] == true), plan);
+    let mut quoted = vec![preview::changes(&plan["changes"])];
+    if let Some(totals) = preview::totals(&plan["totals"]) {
+        quoted.push(format!("Values that follow:\n{totals}"));
+    }
+    quoted.extend(details_of_warnings(plan));
+    quoted.extend(words_of_review(plan));
+    Some(written.quoting(quoted.join("\n")))
+}
+
+/// A plan without its changes.
+pub(in super::super) fn brief(body: &Value) -> Option<Written> {
+    let plan = body.get("plan")?;
+    let written = head(plan, false);
+    let written = if text(plan, "state") == "in_review" {
+        written.next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
+    } else {
+        written
+    };
+    Some(written.quoting(words_of_review(plan).unwrap_or_default()))
+}
+
+/// What a reviewer has said, or that nobody has.
+pub(in super::super) fn verdict(body: &Value) -> Option<Written> {
+    let plan = body.get("plan")?;
+    let written = head(plan, false);
+    let written = if text(plan, "state") == "in_review" {
+        written.line("No verdict yet.").next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
+    } else {
+        next(written, plan)
+    };
+    Some(written.quoting(words_of_review(plan).unwrap_or_default()))
+}
+
+pub(in super::super) fn list(body: &Value) -> Option<Written> {
+    let row = |plan: &Value| {
+        let (state, expires) = (state(plan), minute(plan, "expires_at"));
+        let high = warnings(plan).filter(|warning| text(warning, "severity") == "high").count().to_string();
+        line([
+            text(plan, "id"),
+            text(plan, "file_id"),
+            &state,
+            &high,
+            &expires,
+            who(&plan["actor"]),
+            text(plan, "file_name"),
+        ])
+    };
+    Some(table("plan_id\tfile_id\tstate\thigh_warnings\texpires\tby\tfile", items(body).map(row)))
+}
+
+/// The file after a plan was applied, and how to undo it.
+pub(in super::super) fn applied(body: &Value) -> Option<Written> {
+    let (file, plan) = (body.get("file")?, body.get("plan")?);
+    let mut written = Written::default().line(format!(
+        "applied: {} has version {}",
+        text(file, "id"),
+        file["current_version_id"].as_str().unwrap_or_default()
+    ));
+    written = written.line(if_match(file));
+    if body["undo"].is_object() {
+        let undo = json!({
+            "file_id": file["id"],
+            "version_id": plan["base_version_id"],
+            "if_match": short_tag(text(&body["undo"], "if_match")),
+        });
+        written = written.line(format!("Undo: restore_version {undo}"));
+    }
+    Some(written)
+}
+
+fn head(plan: &Value, is_joined: bool) -> Written {
+    let counts: Vec<String> = plan["summary"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, count)| !name.starts_with("bytes") && count.as_u64() != Some(0))
+        .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
+        .collect();
+    let counts = if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(", ") };
+    let again = if is_joined { " (proposed before)" } else { "" };
+    let mut written =
+        Written::default().line(format!("plan {} {}{again}: {counts}", text(plan, "id"), state(plan)));
+    for warning in warnings(plan) {
+        written = written.line(format!("warning, {}: {}", text(warning, "severity"), text(warning, "code")));
+    }
+    written
+}
+
+fn state(plan: &Value) -> String {
+    let stale = if plan["stale"] == true { ", stale" } else { "" };
+    format!("{}{stale}", text(plan, "state"))
+}
+
+fn next(written: Written, plan: &Value) -> Written {
+    let (state, is_stale) = (text(plan, "state"), plan["stale"] == true);
+    let has_high = warnings(plan).any(|warning| text(warning, "severity") == "high");
+    let mut arguments = json!({"file_id": plan["file_id"], "plan_id": plan["id"]});
+    match state {
+        // Its refusal names the current tag.
+        "proposed" | "approved" if is_stale => {
+            arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
+            written.next("rebase_plan", &arguments)
+        }
+        "proposed" if has_high => written.next("request_review", &arguments),
+        "proposed" | "approved" => {
+            arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
+            written.next("apply_plan", &arguments)
+        }
+        "in_review" => written.next("await_decision", &arguments),
+        _ => written,
+    }
+}
+
+fn warnings(plan: &Value) -> impl Iterator<Item = &Value> {
+    plan["warnings"].as_array().into_iter().flatten()
+}
+
+fn details_of_warnings(plan: &Value) -> Option<String> {
+    let each: Vec<_> = warnings(plan)
+        .map(|warning| format!("! {} {} {}", text(warning, "code"), text(warning, "where"), text(warning, "detail")))
+        .collect();
+    (!each.is_empty()).then(|| each.join("\n"))
+}
+
+fn words_of_review(plan: &Value) -> Option<String> {
+    let review = plan.get("review").filter(|review| review.is_object())?;
+    let note = review["note"].as_str().map(|note| format!("note: {note}"));
+    let by = review["by"].is_object().then(|| format!("{} by {}", text(review, "verdict"), who(&review["by"])));
+    let reason = review["reason"].as_str().map(|reason| format!("reason: {reason}"));
+    let words: Vec<_> = note.into_iter().chain(by).chain(reason).collect();
+    (!words.is_empty()).then(|| words.join("\n"))
+}

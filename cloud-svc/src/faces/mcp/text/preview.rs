@@ -1,0 +1,69 @@
+//! Changes of plans and comparisons: `+` inserted, `-` deleted, `~` replaced, `>` moved.
+
+use serde_json::Value;
+
+use super::{content, one_line, sheets, text};
+
+pub(super) fn changes(changes: &Value) -> String {
+    let changes = changes.as_array().into_iter().flatten();
+    changes.map(change).collect::<Vec<_>>().join("\n")
+}
+
+fn change(change: &Value) -> String {
+    if let Some(more) = change["more"].as_u64() {
+        return format!("… and {more} more formulas follow their cells");
+    }
+    let place = place(change);
+    let (before, after) = (part(&change["before"]), part(&change["after"]));
+    match text(change, "kind") {
+        "insert" => format!("+ {}{after}", place_before(&place, &after)),
+        "delete" => format!("- {}{before}", place_before(&place, &before)),
+        "move" => {
+            let to = change["after_id"].as_str().map_or("the beginning".to_owned(), |id| format!("after {id}"));
+            format!("> {place} to {to}")
+        }
+        _ => format!("~ {place}\n  - {before}\n  + {after}"),
+    }
+}
+
+/// Empty if the part begins with its id.
+fn place_before(place: &str, part: &str) -> String {
+    if part.starts_with('[') { String::new() } else { format!("{place} ") }
+}
+
+fn place(change: &Value) -> String {
+    if let Some(place) = change["where"].as_str() {
+        return one_line(place);
+    }
+    let within = match (change["sheet"].as_str(), change["cell"].as_str().or(change["range"].as_str())) {
+        (Some(sheet), Some(cell)) => Some(format!("{}!{cell}", one_line(sheet))),
+        (Some(sheet), None) => Some(format!("sheet {}", one_line(sheet))),
+        _ => None,
+    };
+    let members = ["page_id", "slide_id", "element_id", "block_id", "member"];
+    let named = members.iter().filter_map(|name| change[*name].as_str()).map(one_line);
+    within.into_iter().chain(named).collect::<Vec<_>>().join(" ")
+}
+
+/// The content of a change: a block as Markdown, a text as it is, and anything else as JSON.
+fn part(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Object(members) if members.contains_key("segments") => {
+            content::block(value).unwrap_or_else(|| value.to_string())
+        }
+        Value::Object(members) if members.contains_key("elements") => content::part(value),
+        other => other.to_string(),
+    }
+}
+
+/// Computed values that change with the plan.
+pub(super) fn totals(totals: &Value) -> Option<String> {
+    let cells = totals["cells"].as_array().filter(|cells| !cells.is_empty())?;
+    let cell = |total: &Value| {
+        let (before, after) = (sheets::computed(&total["before"]), sheets::computed(&total["after"]));
+        format!("{}!{}: {before} → {after}", one_line(text(total, "sheet")), text(total, "cell"))
+    };
+    Some(cells.iter().map(cell).collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,54 @@
+//! Cells: rows of columns with tabs.
+
+use serde_json::Value;
+use shared_runtime::mcp::Written;
+
+use super::{if_match, one_line, text};
+
+/// The list of the sheets of a workbook.
+pub(super) fn list(body: &Value) -> Option<Written> {
+    let sheets = body["sheets"].as_array()?;
+    let row = |sheet: &Value| {
+        let name = one_line(text(sheet, "name"));
+        format!("{name}\t{}\t{}\t{}", sheet["rows"], sheet["columns"], sheet["formulas"])
+    };
+    let rows: Vec<_> = sheets.iter().map(row).collect();
+    let written = Written::default().line(if_match(&body["file"]));
+    Some(written.quoting(format!("sheet\trows\tcolumns\tformulas\n{}", rows.join("\n"))))
+}
+
+/// Cells of one sheet: the number of the row first. A formula is followed by its value.
+pub(super) fn range(body: &Value) -> Option<Written> {
+    let range = body.get("range")?;
+    let rows = range["rows"].as_array()?;
+    let address = |cell: &Value| text(cell, "cell").to_owned();
+    let column = |cell: &Value| address(cell).trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let number = |cell: &Value| address(cell).trim_start_matches(|c: char| c.is_ascii_alphabetic()).to_owned();
+    let columns: Vec<_> = rows.first().and_then(Value::as_array).into_iter().flatten().map(column).collect();
+    let mut lines = vec![format!("\t{}", columns.join("\t"))];
+    for row in rows {
+        let cells = row.as_array()?;
+        let first = cells.first().map(number).unwrap_or_default();
+        let shown: Vec<_> = cells.iter().map(cell).collect();
+        lines.push(format!("{first}\t{}", shown.join("\t")));
+    }
+    let written = Written::default().line(if_match(&body["file"]));
+    let place = format!("{}!{}", one_line(text(range, "sheet")), text(range, "range"));
+    Some(written.quoting(format!("{place}\n{}", lines.join("\n"))))
+}
+
+fn cell(cell: &Value) -> String {
+    let source = one_line(text(cell, "value"));
+    if cell["formula"] == true && cell["computed"].is_object() {
+        return format!("{source} → {}", computed(&cell["computed"]));
+    }
+    source
+}
+
+pub(super) fn computed(computed: &Value) -> String {
+    match &computed["value"] {
+        Value::String(text) => one_line(text),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}

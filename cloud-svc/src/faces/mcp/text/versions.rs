@@ -1,0 +1,24 @@
+//! Versions and their differences.
+
+use serde_json::Value;
+use shared_runtime::mcp::Written;
+
+use super::{items, line, minute, preview, table, text, who};
+
+pub(in super::super) fn list(body: &Value) -> Option<Written> {
+    let row = |version: &Value| {
+        let (at, bytes) = (minute(version, "created_at"), version["bytes"].to_string());
+        let origin = ["plan_id", "restored_from"].iter().find_map(|name| version[*name].as_str()).unwrap_or_default();
+        line([text(version, "id"), &at, &bytes, who(&version["actor"]), origin])
+    };
+    Some(table("version_id\tat\tbytes\tby\tfrom", items(body).map(row)))
+}
+
+pub(in super::super) fn comparison(body: &Value) -> Option<Written> {
+    let changes = preview::changes(body.get("changes")?);
+    let written = Written::default();
+    if changes.is_empty() {
+        return Some(written.line("No difference."));
+    }
+    Some(written.quoting(changes))
+}

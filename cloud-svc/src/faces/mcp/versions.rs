@@ -1,0 +1,32 @@
+//! Tools about versions of a file.
+
+use shared_runtime::mcp::{Effect, Tool, ToolArgument};
+
+use super::{cursor, file_id, if_match, text};
+
+pub(super) fn reading() -> Vec<Tool> {
+    vec![
+        Tool::new("list_versions", Effect::Reads, &["list_versions"], "List the versions of a file, newest first.")
+            .taking([file_id(), cursor()])
+            .writing(text::versions::list),
+        Tool::new(
+            "compare_versions",
+            Effect::Reads,
+            &["compare_versions"],
+            "Show what changed from version_id to the version `with`.",
+        )
+        .taking([file_id(), ToolArgument::text("version_id").required(), ToolArgument::text("with").required()])
+        .writing(text::versions::comparison),
+    ]
+}
+
+pub(super) fn writing() -> Vec<Tool> {
+    let restore = Tool::new(
+        "restore_version",
+        Effect::Replaces,
+        &["restore_version"],
+        "Undo: make the content of an earlier version the newest version.",
+    );
+    let restore = restore.taking([file_id(), ToolArgument::text("version_id").required(), if_match()]);
+    vec![restore.writing(text::files::changed)]
+}

@@ -1,0 +1,46 @@
+//! A call without a key of its own happens once.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::json;
+use shared_testing::{Stage, Text as _};
+
+use super::{call, client, done, text};
+
+#[shared_testing::test]
+async fn the_same_call_within_ten_minutes_is_a_retry() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let client_of_ada = client(&stage, &ada, ()).await;
+    let folder = json!({"type": "folder", "name": "Papers"});
+    let first = done(&client_of_ada, "create_file", folder.clone()).await;
+    for wait in [0, 590, 5] {
+        stage.clock.advance(Duration::from_secs(wait));
+        let again = call(&client_of_ada, "create_file", folder.clone()).await;
+        let structured = super::structured(&again);
+        assert_eq!((&structured["file"]["id"], &structured["replayed"]), (&first["file"]["id"], &json!(true)), "{wait}");
+        assert!(text(&again).starts_with("Nothing new happened"), "{}", text(&again));
+    }
+    // On purpose, by somebody else, or long after, it is another call.
+    let on_purpose = json!({"type": "folder", "name": "Papers", "idempotency_key": "again"});
+    let on_purpose = done(&client_of_ada, "create_file", on_purpose).await["file"]["id"].clone();
+    let of_bob = done(&client(&stage, &bob, ()).await, "create_file", folder.clone()).await["file"]["id"].clone();
+    stage.clock.advance(Duration::from_secs(1_200));
+    let later = done(&client_of_ada, "create_file", folder).await["file"]["id"].clone();
+    let ids = [&first["file"]["id"], &on_purpose, &of_bob, &later].map(|id| id.text());
+    assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{ids:?}");
+}
+
+#[shared_testing::test]
+async fn twenty_parallel_calls_without_a_key_are_one() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let folder = json!({"type": "folder", "name": "Papers"});
+    let calls = (0..20).map(|_| done(&client, "create_file", folder.clone()));
+    let answers = futures_util::future::join_all(calls).await;
+    assert!(answers.iter().all(|answer| answer["file"]["id"] == answers[0]["file"]["id"]));
+    assert_eq!(answers.iter().filter(|answer| answer["replayed"] == true).count(), 19);
+    assert_eq!(stage.count("files"), 1);
+}

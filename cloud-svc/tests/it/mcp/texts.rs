@@ -1,0 +1,76 @@
+//! What a model reads: short, and enough to go on with.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Stage, Text as _};
+
+use super::{call, client, done, text};
+use crate::samples;
+
+/// The call that a line of a result names.
+fn named(text: &str, label: &str) -> (String, Value) {
+    let line = text.lines().find_map(|line| line.strip_prefix(label)).unwrap_or_else(|| panic!("no {label} in {text}"));
+    let (tool, arguments) = line.trim().split_once(' ').expect("a tool and its arguments");
+    (tool.to_owned(), serde_json::from_str(arguments).expect("JSON"))
+}
+
+#[shared_testing::test]
+async fn an_edit_is_made_and_undone_by_following_the_text_alone() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let minutes = json!({"type": "document", "name": "Minutes", "text": "# Minutes\n\nAgreed."});
+    let created = text(&call(&client, "create_file", minutes).await);
+    let mut lines = created.lines();
+    let id = lines.next().expect("a line").strip_prefix("document ").expect("an id").to_owned();
+    let etag = lines.next().expect("a line").strip_prefix("if_match: ").expect("a tag").to_owned();
+    let read = text(&call(&client, "read_file", json!({"file_id": id})).await);
+    let block = read.lines().find_map(|line| line.strip_prefix('[')?.split_once("] Agreed.")).expect("a block").0;
+    let operations = json!([{"op": "replace_markdown", "block_id": block, "markdown": "**Not** agreed.\n\n- Yet"}]);
+    let edit = json!({"file_id": id, "if_match": etag, "operations": operations});
+    let proposed = text(&call(&client, "edit_document", edit).await);
+    assert!(proposed.contains(": 1 inserted, 1 replaced"), "{proposed}");
+    assert!(proposed.contains("**Not** agreed.") && proposed.contains("- Yet"), "{proposed}");
+    let (tool, apply) = named(&proposed, "Next:");
+    let applied = text(&call(&client, &tool, apply).await);
+    let (tool, undo) = named(&applied, "Undo:");
+    assert_eq!(tool, "restore_version");
+    let undone = call(&client, &tool, undo).await;
+    assert_ne!(undone.is_error, Some(true), "{undone:?}");
+    let document = ada.get(format!("/v1/documents/{id}?view=markdown")).await.status(200);
+    assert_eq!(document["markdown"], "# Minutes\n\nAgreed.\n");
+    assert_eq!(ada.get(format!("/v1/files/{id}/versions")).await["items"].as_array().map(Vec::len), Some(3));
+}
+
+#[shared_testing::test]
+async fn a_refusal_says_what_is_wrong_and_shows_a_right_call() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let edit = json!({"file_id": id, "if_match": samples::etag(&ada, &id).await, "operations": [{"op": "insert"}]});
+    let refused = text(&call(&client, "edit_document", edit).await);
+    let words = ["refused invalid_field", "/operations/0/op", "insert_markdown", "Example: {\"operations\""];
+    assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
+    assert!(!refused.contains("<untrusted") && !refused.contains("request_id"), "{refused}");
+    let stale = json!({"file_id": id, "action": "trash", "if_match": "0123456789abcdef"});
+    let refused = text(&call(&client, "trash_or_restore", stale).await);
+    assert!(refused.starts_with("refused etag_mismatch: "), "{refused}");
+    let (tool, arguments) = named(&refused, "Next:");
+    assert_eq!((tool.as_str(), arguments["file_id"].text()), ("get_file", id.as_str()));
+}
+
+#[shared_testing::test]
+async fn lists_are_a_line_for_each_item() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let id = samples::id(&samples::create(&ada, "Plan").await);
+    let etag = samples::etag(&ada, &id).await;
+    let listed = text(&call(&client, "list_folder", json!({})).await);
+    let row: Vec<_> = listed.lines().nth(2).expect("a file").split('\t').collect();
+    assert_eq!((row[0], row[2], row[4]), (id.as_str(), &etag[1..17], "Plan"), "{listed}");
+    assert_eq!(text(&call(&client, "list_plans", json!({})).await), "None.");
+    // Who has the beginning of a tag has seen that state.
+    done(&client, "move_or_rename", json!({"file_id": id, "if_match": row[2], "name": "Plan B"})).await;
+}
