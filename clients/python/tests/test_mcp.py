@@ -22,8 +22,9 @@ class Tools:
         """Whether the call succeeded, and its result."""
         result = await self.client.call_tool(name, arguments)
         assert len(result.model_dump_json(by_alias=True).encode()) <= 49_000, "an answer fits what clients take"
-        answer: dict[str, Any] = result.structured_content or {}
+        structured: dict[str, Any] = result.structured_content or {}
         assert json.dumps(result.meta or {}).count("untrusted") > 0, "what it says is marked"
+        answer: dict[str, Any] = structured.get("untrusted", structured)
         return not result.is_error, answer
 
     async def done(self, name: str, **arguments: Any) -> dict[str, Any]:
@@ -32,10 +33,8 @@ class Tools:
         return answer
 
     async def propose(self, file_id: str, etag: str, text: str) -> dict[str, Any]:
-        block = {"type": "paragraph", "segments": [{"text": text}]}
-        operations = [{"op": "insert_block", "block": block}]
-        key = str(uuid4())
-        answer = await self.done("propose_edits", file_id=file_id, if_match=etag, idempotency_key=key, operations=operations)
+        operations = [{"op": "insert_markdown", "markdown": text}]
+        answer = await self.done("edit_document", file_id=file_id, if_match=etag, operations=operations)
         plan: dict[str, Any] = answer["plan"]
         return plan
 
@@ -44,7 +43,7 @@ def with_tools(client: AuthenticatedClient, work: Any) -> None:
     async def run() -> None:
         headers = {"Authorization": f"Bearer {client.token}"}
         async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
-            async with Client(streamable_http_client(f"{client._base_url}/mcp", http_client=http)) as connected:
+            async with Client(streamable_http_client(f"{client._base_url}/mcp?structured=true", http_client=http)) as connected:
                 await work(Tools(connected))
 
     asyncio.run(run())
@@ -60,12 +59,12 @@ def test_an_agent_reads_the_longest_document_page_by_page(cloud_client: Authenti
 
     async def work(tools: Tools) -> None:
         listed = [tool.name for tool in (await tools.client.list_tools()).tools]
-        assert {"search_files", "read_document", "propose_edits", "apply_plan", "rebase_plan"} <= set(listed)
+        assert {"search_files", "read_file", "edit_document", "apply_plan", "rebase_plan"} <= set(listed)
         found = await tools.done("search_files", name_contains=name)
         more: dict[str, Any] = {}
         read: list[str] = []
         while True:
-            page = await tools.done("read_document", file_id=found["items"][0]["id"], view="blocks", **more)
+            page = await tools.done("read_file", file_id=found["items"][0]["id"], **more)
             read += ["".join(part["text"] for part in block["segments"]) for block in page["content"]["blocks"]]
             if not page.get("next_cursor"):
                 break

@@ -1,4 +1,4 @@
-//! The row of a kind of content: its names, and what routes, tools and exports say of it.
+//! The row of a kind of content: its names, and what routes and exports say of it.
 
 use shared_model::Code;
 
@@ -19,7 +19,6 @@ pub struct NativeKind {
     pub apply: KindOperation,
     /// The operation that a resource of this kind is read by.
     pub resource: &'static str,
-    pub read_tool: ReadTool,
     /// OpenAPI names of the body of `create` and of the answer of `read`.
     pub create_schema: &'static str,
     pub answer_schema: &'static str,
@@ -39,17 +38,6 @@ pub struct KindOperation {
     pub refuses: &'static [&'static Code],
 }
 
-/// The tool that shows agents what a file of this kind says.
-#[derive(Debug)]
-pub struct ReadTool {
-    pub name: &'static str,
-    pub title: &'static str,
-    pub description: &'static str,
-    pub operations: &'static [&'static str],
-    /// Values of missing arguments.
-    pub defaults: &'static [(&'static str, &'static str)],
-}
-
 /// Makes the row of a kind. All names follow from its word; the macro concatenates them, so that they are constants.
 macro_rules! native_kind {
     (
@@ -57,7 +45,6 @@ macro_rules! native_kind {
         create = { $create:literal, refuses = $create_refuses:expr },
         read = { $read:literal, refuses = $read_refuses:expr },
         $(resource = $resource:expr,)?
-        read_tool = { $tool:literal, $(view = $view:literal)? $(operations = $operations:expr)? },
     ) => {
         $crate::native_kind::NativeKind {
             file_type: $crate::file_type::FileType::$type,
@@ -86,14 +73,6 @@ macro_rules! native_kind {
                 refuses: &[],
             },
             resource: $crate::native_kind::first!($($resource,)? concat!("get_", $word)),
-            read_tool: $crate::native_kind::ReadTool {
-                name: concat!("read_", $word),
-                title: concat!("Read a ", $word),
-                description: $tool,
-                operations: $crate::native_kind::first!($($operations,)? &[concat!("get_", $word)]),
-                // A model's context is small: content comes page by page unless the call asks for more.
-                defaults: &[$(("view", $view), ("max_bytes", "20000"))?],
-            },
             create_schema: concat!("Create", $label),
             answer_schema: concat!($label, "Answer"),
             file_ends: &[$($end,)? concat!(".", $word, ".json")],

@@ -122,8 +122,9 @@ fn a_person_signs_in() {
 #[test]
 fn an_agent_edits_by_tools() {
     let printed = walk("mcp");
-    says(&printed, &["read_document\tRead a document", "<untrusted id="]);
-    says(&printed, &[r#""code": "etag_mismatch""#, r#""name": "read_document""#]);
+    says(&printed, &["read_file\tRead a document", "<untrusted id=", "] # Welcome"]);
+    says(&printed, &["refused etag_mismatch: ", "Next: read_file {", r#""code": "etag_mismatch""#]);
+    says(&printed, &[" proposed: 1 inserted", "Undo: restore_version {"]);
 }
 
 #[test]

@@ -43,11 +43,6 @@ const KIND: NativeKind = native_kind!(
          `view` returns an outline, Markdown or some blocks (`block_ids`), page by page with `max_bytes`.",
         refuses = &[&codes::BLOCK_NOT_FOUND]
     },
-    read_tool = {
-        "Read a document page by page: as blocks with the ids that edits need (view \"blocks\", the default), as Markdown \
-         (\"markdown\"), or its headings (\"outline\"). Continue with next_cursor.",
-        view = "blocks"
-    },
 );
 
 impl Content for DocumentContent {

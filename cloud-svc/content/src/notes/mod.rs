@@ -26,11 +26,6 @@ const KIND: NativeKind = native_kind!(
     Note, "note", "Note", plan_kind = "note", file_ends = [".txt"],
     create = { "Without `content` its title is the name of the file and its text is empty.", refuses = &[] },
     read = { "The text is stored as sent and shown as Markdown.", refuses = &[] },
-    read_tool = {
-        "Read a note page by page as Markdown (the default), its headings (view \"outline\"), or title, text and tags as \
-         stored (\"full\").",
-        view = "markdown"
-    },
 );
 
 impl Content for NoteContent {

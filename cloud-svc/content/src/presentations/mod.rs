@@ -27,10 +27,6 @@ const KIND: NativeKind = native_kind!(
     Presentation, "presentation", "Presentation", plan_kind = "presentation", file_ends = [],
     create = { "Without `content` it has one empty slide. Slides and elements without an `id` get one.", refuses = &[] },
     read = { "Positions and sizes of elements are percentages of the slide.", refuses = &[] },
-    read_tool = {
-        "Read a presentation as Markdown (the default), its slides (view \"outline\"), or all elements with their ids (\"full\").",
-        view = "markdown"
-    },
 );
 
 impl Content for PresentationContent {

@@ -26,10 +26,6 @@ const KIND: NativeKind = native_kind!(
     Publication, "publication", "Publication", plan_kind = "publication", file_ends = [],
     create = { "Without `content` it has one empty a4 page. Pages and elements without an `id` get one.", refuses = &[] },
     read = { "Positions and sizes of elements are percentages of the page.", refuses = &[] },
-    read_tool = {
-        "Read a publication as Markdown (the default), its pages (view \"outline\"), or all elements with their ids (\"full\").",
-        view = "markdown"
-    },
 );
 
 impl Content for PublicationContent {

@@ -48,11 +48,6 @@ const KIND: NativeKind = native_kind!(
         refuses = &[]
     },
     resource = LIST_SHEETS,
-    read_tool = {
-        "Without sheet and range: list the sheets with their sizes. With both, such as \"B2:F40\" (at most 1000 cells): read \
-         cells with their addresses. With computed \"true\": also what formulas give. Edit formulas, never their values.",
-        operations = &[GET_RANGE, LIST_SHEETS]
-    },
 );
 
 impl Content for SpreadsheetContent {

@@ -93,6 +93,9 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
 }
 
 fn page(arguments: &mut Arguments, view: &str) {
-    arguments.entry("view").or_insert_with(|| view.into());
-    arguments.insert("max_bytes".to_owned(), Value::from(PAGE_BYTES));
+    let view = arguments.entry("view").or_insert_with(|| view.into());
+    // The full view has no pages.
+    if *view != "full" {
+        arguments.insert("max_bytes".to_owned(), Value::from(PAGE_BYTES));
+    }
 }

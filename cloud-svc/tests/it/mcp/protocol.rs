@@ -129,7 +129,7 @@ async fn wrong_arguments_are_protocol_errors_and_refusals_are_results() {
         ("get_file", json!({}), "invalid_request", "/file_id"),
         ("get_file", json!({"file_id": "file_1", "x": 1}), "invalid_request", "/x"),
         ("search_files", json!({"name_contains": "a", "limit": 1000}), "invalid_field", "/limit"),
-        ("create_file", json!({"type": "folder"}), "invalid_field", "/name"),
+        ("create_file", json!({"type": "folder", "name": 5}), "invalid_field", "/name"),
         ("create_file", json!({"type": "folder", "name": "a", "idempotency_key": "a b"}), "invalid_request", "/idempotency_key"),
         ("create_file", json!({"type": "folder", "name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
         ("create_file", json!({"type": "folder", "name": "a", "text": "x"}), "invalid_request", "/text"),

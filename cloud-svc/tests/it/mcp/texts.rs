@@ -57,7 +57,7 @@ async fn a_refusal_says_what_is_wrong_and_shows_a_right_call() {
     let refused = text(&call(&client, "trash_or_restore", stale).await);
     assert!(refused.starts_with("refused etag_mismatch: "), "{refused}");
     let (tool, arguments) = named(&refused, "Next:");
-    assert_eq!((tool.as_str(), arguments["file_id"].text()), ("get_file", id.as_str()));
+    assert_eq!((tool.as_str(), arguments["file_id"].text()), ("read_file", id.as_str()));
 }
 
 #[shared_testing::test]

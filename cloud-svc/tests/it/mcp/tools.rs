@@ -96,7 +96,7 @@ async fn files_are_moved_renamed_trashed_and_restored() {
         arguments.as_object_mut().expect("an object").extend(own.as_object().expect("an object").clone());
         let changed = step(&client, tool, &own.to_string(), arguments).await;
         etag = changed["file"]["etag"].clone();
-        if own["parent_id"].is_string() {
+        if own["parent_id"] == folder {
             let listed = done(&client, "list_folder", json!({"parent_id": folder})).await;
             assert_eq!(listed["items"][0]["name"], "Plans");
         }
