@@ -30,5 +30,5 @@ pub fn tools() -> Tools {
         )
         .taking([ToolArgument::text("export").required(), ToolArgument::text("cursor")]),
     ];
-    Tools { instructions: INSTRUCTIONS, is_private: true, tools, resources: None }
+    Tools { instructions: INSTRUCTIONS, is_private: true, tools, resources: None, prompts: &[], complete: None }
 }

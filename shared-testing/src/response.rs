@@ -75,7 +75,9 @@ impl Response {
     #[track_caller]
     pub fn refused(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status, self["error"]["code"].as_str()), (status, Some(code)), "{self}");
-        let typed = serde_json::from_value::<shared_model::ErrorBody>(self.json.clone());
+        // Within JSON-RPC the body is the data of its error.
+        let body = if self["error"] == self.json["error"] { &self.json } else { &self.json["error"]["data"] };
+        let typed = serde_json::from_value::<shared_model::ErrorBody>(body.clone());
         let error = typed.unwrap_or_else(|error| panic!("not our error body ({error}): {self}")).error;
         assert_eq!(error.request_id, self.request_id(), "the body and the header name another request: {self}");
         assert_eq!(
@@ -112,6 +114,11 @@ impl Response {
 impl Index<&str> for Response {
     type Output = Value;
     fn index(&self, member: &str) -> &Value {
+        // A refusal that JSON-RPC wraps.
+        let wrapped = &self.json["error"]["data"]["error"];
+        if member == "error" && self.json["error"]["code"] == -32700 && wrapped.is_object() {
+            return wrapped;
+        }
         &self.json[member]
     }
 }

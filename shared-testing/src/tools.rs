@@ -38,7 +38,8 @@ pub async fn suite(caller: &Caller) {
 
 fn check(schema: &Value, at: &str, depth: usize, problems: &mut Vec<String>) {
     let Some(members) = schema.as_object() else { return problems.push(format!("{at}: not an object")) };
-    problems.extend(members.keys().filter(|name| !MEMBERS.contains(&name.as_str())).map(|name| format!("{at}: {name}")));
+    problems
+        .extend(members.keys().filter(|name| !MEMBERS.contains(&name.as_str())).map(|name| format!("{at}: {name}")));
     let kind = members.get("type").and_then(Value::as_str).unwrap_or_default();
     if !TYPES.contains(&kind) {
         problems.push(format!("{at}: has not one type"));
@@ -83,7 +84,8 @@ mod tests {
 
     #[test]
     fn what_a_model_api_refuses_is_found() {
-        let object = |property: Value| json!({"type": "object", "properties": {"a": property}, "additionalProperties": false});
+        let object =
+            |property: Value| json!({"type": "object", "properties": {"a": property}, "additionalProperties": false});
         assert_eq!(problems(&object(json!({"type": "string", "enum": ["x"]}))), [""; 0]);
         for bad in [
             json!({"enum": ["x"]}),

@@ -44,6 +44,8 @@ pub struct Contract {
     pub is_of_grant: bool,
     /// Answers page by page, with a cursor.
     pub is_list: bool,
+    /// A body that is not even JSON is refused as JSON-RPC wants it.
+    pub speaks_json_rpc: bool,
     /// What it answers with when it succeeds.
     pub success: SuccessContract,
     /// Every code that it may refuse with.
@@ -151,6 +153,7 @@ impl Contract {
             takes_key: false,
             is_of_grant: false,
             is_list: false,
+            speaks_json_rpc: false,
             success: SuccessContract::default(),
             codes: vec![
                 &code::INVALID_REQUEST,

@@ -119,12 +119,7 @@ pub async fn lookup<P: Permission>(
 }
 
 /// Whether the caller has done something with this key and this operation in the last 24 hours.
-pub async fn was_used(
-    context: &Context,
-    contract: &Contract,
-    identity: &Identity,
-    key: &str,
-) -> Result<bool, Error> {
+pub async fn was_used(context: &Context, contract: &Contract, identity: &Identity, key: &str) -> Result<bool, Error> {
     let (scope, now) = (request::scope(contract, identity, key), context.clock.now());
     context.look_up(move |conn| Ok(record::look_up(conn, scope, now)?.is_some())).await
 }

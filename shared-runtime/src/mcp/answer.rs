@@ -112,7 +112,10 @@ fn without_envelope(body: &Value) -> Value {
     let mut body = body.clone();
     if let Value::Object(members) = &mut body {
         members.retain(|name, _| {
-            !matches!(name.as_str(), "request_id" | "content_is_untrusted" | "replayed" | "next_cursor" | "has_more" | "meta")
+            !matches!(
+                name.as_str(),
+                "request_id" | "content_is_untrusted" | "replayed" | "next_cursor" | "has_more" | "meta"
+            )
         });
     }
     body

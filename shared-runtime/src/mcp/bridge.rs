@@ -2,7 +2,10 @@
 
 use rmcp::{
     ErrorData,
-    model::{CallToolRequestParams, CallToolResponse, ListResourcesResult, ReadResourceResult, Tool},
+    model::{
+        CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, GetPromptRequestParams,
+        GetPromptResult, ListResourcesResult, ReadResourceResult, Tool,
+    },
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -17,6 +20,8 @@ pub(super) enum BridgeCall {
     Call(Box<CallToolRequestParams>, Asking, Reply<CallToolResponse>),
     /// One page of the resources, from a cursor.
     Resources(Option<String>, Reply<ListResourcesResult>),
+    Prompt(GetPromptRequestParams, Reply<GetPromptResult>),
+    Complete(CompleteRequestParams, Reply<CompleteResult>),
     /// The resource at a URI.
     Read(String, Reply<ReadResourceResult>),
 }

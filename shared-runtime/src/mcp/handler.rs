@@ -5,9 +5,10 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, ListResourceTemplatesResult, ListResourcesResult,
-        ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-        ResourceTemplate, ServerConfig,
+        CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+        GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, Prompt, ProtocolVersion, ReadResourceRequestParams,
+        ReadResourceResponse, ResourceTemplate, ServerConfig,
     },
     service::RequestContext,
 };
@@ -24,6 +25,7 @@ const TTL_MS: u64 = 300_000;
 pub(super) struct Handler {
     pub(super) info: Arc<ServerConfig>,
     pub(super) templates: Arc<[ResourceTemplate]>,
+    pub(super) prompts: Arc<[Prompt]>,
 }
 
 impl ServerHandler for Handler {
@@ -65,6 +67,32 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let templates = ListResourceTemplatesResult::with_all_items(self.templates.to_vec());
         Ok(templates.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = ListPromptsResult::with_all_items(self.prompts.to_vec());
+        Ok(prompts.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let prompt = bridge(&context)?.send(|reply| BridgeCall::Prompt(params, reply)).await?;
+        Ok(prompt.into())
+    }
+
+    async fn complete(
+        &self,
+        params: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        bridge(&context)?.send(|reply| BridgeCall::Complete(params, reply)).await
     }
 
     async fn read_resource(

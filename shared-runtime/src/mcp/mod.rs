@@ -10,8 +10,10 @@ mod call;
 mod derived_key;
 mod handler;
 mod next_tool;
+mod prompt;
 mod resource;
 mod resources;
+mod rpc_errors;
 mod serve;
 mod server;
 mod shorten;
@@ -23,6 +25,7 @@ mod tools;
 mod written;
 
 pub use arguments::Arguments;
+pub use prompt::{Complete, Prompt, PromptParameter};
 pub use resource::{Content, ListedResource, ResourceFuture, ResourcePage, Resources, Template};
 pub use serve::{Message, serve, serve_anyone};
 pub use server::McpServer;

@@ -51,7 +51,7 @@ pub(super) async fn read(
     };
     let Content { text, media_type, next_uri } = match (resources.read)(operations, uri.clone()).await? {
         Ok(content) => content,
-        Err(body) => return Ok(Err(error(&body))),
+        Err(body) => return Ok(Err(with_uri(error(&body), &uri))),
     };
     let MetaObject(mut meta) = tools.marks();
     meta.extend(next_uri.map(|uri| ("service/next_uri".to_owned(), uri.into())));
@@ -63,6 +63,14 @@ pub(super) async fn read(
     };
     let result = ReadResourceResult::new(vec![contents]);
     Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
+}
+
+/// The protocol wants to know which resource it is about.
+fn with_uri(mut error: ErrorData, uri: &str) -> ErrorData {
+    if let Some(data) = &mut error.data {
+        data["uri"] = uri.into();
+    }
+    error
 }
 
 /// Our error object becomes the data of the protocol's error.

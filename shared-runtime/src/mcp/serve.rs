@@ -24,7 +24,8 @@ use utoipa::{
 use super::{
     bridge::{Bridge, BridgeCall},
     call::{self, CallOutcome, Mode},
-    resources,
+    prompt, resources,
+    rpc_errors::{self, RawAnswer},
     server::McpServer,
 };
 use crate::http::{
@@ -116,6 +117,7 @@ pub struct RpcAnswer(Reply);
 impl Success for RpcAnswer {
     fn describe(contract: &mut Contract) {
         contract.answers_plain::<JsonRpcAnswer>(JsonRpcAnswer::MEDIA_TYPE);
+        contract.speaks_json_rpc = true;
     }
 
     fn into_reply(self) -> Reply {
@@ -174,6 +176,10 @@ async fn answer(
     server: &McpServer,
 ) -> Result<RpcAnswer, Error> {
     let (bridge, mut calls) = Bridge::new();
+    let method = message["method"].as_str().map(str::to_owned);
+    if let Some(answer) = rpc_errors::of_headers(operations.http()) {
+        return Ok(RpcAnswer(answer));
+    }
     let request = request(&message, operations, bridge)?;
     let mut answered = pin!(server.transport.handle(request));
     let mut error = None;
@@ -198,11 +204,12 @@ async fn answer(
     };
     let status = StatusCode::from_u16(head.status.as_u16())
         .map_err(|_| Failure::fault("rmcp answered with an invalid status"))?;
+    let media_type = head.headers.get(header::CONTENT_TYPE.as_str()).and_then(|value| value.to_str().ok());
+    let answer = RawAnswer { status, media_type: media_type.map(str::to_owned), body: bytes.to_vec() };
+    let RawAnswer { status, media_type, body } = rpc_errors::readable(answer, method.as_deref());
     // All other headers are the edge's.
-    let known = |name: &str| matches!(name, "content-type" | "allow");
-    let headers = head.headers.iter().filter(|(name, _)| known(name.as_str()));
-    let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
-    Ok(RpcAnswer(Reply { status, headers: headers.collect(), body: ReplyBody::Plain(bytes.to_vec()) }))
+    let headers = media_type.map(|media_type| (header::CONTENT_TYPE.to_string(), media_type)).into_iter().collect();
+    Ok(RpcAnswer(Reply { status, headers, body: ReplyBody::Plain(body) }))
 }
 
 /// The HTTP request for rmcp: with the headers that it reads, and never with the token.
@@ -214,11 +221,13 @@ fn request(
     let mut request = http::Request::post(super::PATH);
     for (name, value) in operations.http().headers() {
         // rmcp checks these against DNS rebinding and for the protocol's version.
-        let wanted = matches!(*name, header::HOST | header::ORIGIN | header::ACCEPT | header::CONTENT_TYPE);
+        let wanted = matches!(*name, header::HOST | header::ORIGIN | header::CONTENT_TYPE);
         if wanted || name.as_str().starts_with("mcp-") {
             request = request.header(name.as_str(), value.as_bytes());
         }
     }
+    // Whatever a client accepts of the two, it gets JSON.
+    request = request.header(header::ACCEPT.as_str(), "application/json, text/event-stream");
     let body = Full::from(serde_json::to_vec(message)?);
     let request = request.extension(bridge).body(body);
     request.map_err(|error| Failure::fault("a request cannot be passed on to rmcp").from_source(error))
@@ -245,6 +254,10 @@ async fn carry_out(
         }
         BridgeCall::Resources(cursor, reply) => {
             drop(reply.send(resources::list(&server.tools, operations, cursor).await?));
+        }
+        BridgeCall::Prompt(params, reply) => drop(reply.send(prompt::get(server.tools.prompts, &params))),
+        BridgeCall::Complete(params, reply) => {
+            drop(reply.send(Ok(prompt::complete(&server.tools, operations, params).await?)));
         }
         BridgeCall::Read(uri, reply) => drop(reply.send(resources::read(&server.tools, operations, uri).await?)),
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     handler::Handler,
-    resources,
+    prompt, resources,
     tool::{Effect, Tool},
     tool_argument,
     tools::Tools,
@@ -14,7 +14,10 @@ use crate::{
     http::operations::Operations,
 };
 use rmcp::{
-    model::{self, Implementation, ServerCapabilities, ServerConfig, ToolAnnotations},
+    model::{
+        self, Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
+        ToolAnnotations,
+    },
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
     },
@@ -31,15 +34,19 @@ pub struct McpServer {
 impl McpServer {
     pub(crate) fn new(tools: fn() -> Tools, context: &Context) -> Self {
         let tools = tools();
-        let capabilities = match tools.resources {
-            Some(_) => ServerCapabilities::builder().enable_tools().enable_resources().build(),
-            None => ServerCapabilities::builder().enable_tools().build(),
-        };
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        capabilities.resources = tools.resources.as_ref().map(|_| ResourcesCapability::default());
+        capabilities.prompts = (!tools.prompts.is_empty()).then(PromptsCapability::default);
+        capabilities.completions = tools.complete.map(|_| JsonObject::default());
         let implementation = Implementation::new(format!("fourfold-{}", context.surface.name), context.surface.version)
             .with_title(context.surface.title);
         let info =
             ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(tools.instructions);
-        let handler = Handler { info: Arc::new(info), templates: resources::templates(&tools).into() };
+        let handler = Handler {
+            info: Arc::new(info),
+            templates: resources::templates(&tools).into(),
+            prompts: prompt::listed(&tools).into(),
+        };
         let transport =
             StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config(&context.settings));
         Self { tools, transport, described: OnceLock::new() }

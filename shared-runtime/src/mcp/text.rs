@@ -110,7 +110,8 @@ mod tests {
     fn values_are_written_as_an_outline() {
         let value =
             json!({"file": {"id": "file_1", "name": "Plan", "parent_id": null}, "markdown": "# A\n\nb", "n": "12"});
-        let expected = "file: {\"id\":\"file_1\",\"name\":\"Plan\",\"parent_id\":null}\nmarkdown: |\n # A\n \n b\nn: \"12\"\n";
+        let expected =
+            "file: {\"id\":\"file_1\",\"name\":\"Plan\",\"parent_id\":null}\nmarkdown: |\n # A\n \n b\nn: \"12\"\n";
         assert_eq!(outline(&value), expected);
     }
 

@@ -3,7 +3,11 @@
 use rmcp::model::MetaObject;
 use serde_json::{Map, json};
 
-use super::{resource::Resources, tool::Tool};
+use super::{
+    prompt::{Complete, Prompt},
+    resource::Resources,
+    tool::Tool,
+};
 
 pub struct Tools {
     /// For agents, before they see the tools.
@@ -13,6 +17,9 @@ pub struct Tools {
     /// In the order of `tools/list`.
     pub tools: Vec<Tool>,
     pub resources: Option<Resources>,
+    pub prompts: &'static [Prompt],
+    /// Completes arguments of prompts and resources.
+    pub complete: Option<Complete>,
 }
 
 impl Tools {

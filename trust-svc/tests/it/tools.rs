@@ -8,7 +8,12 @@ use crate::test_signer::{TestSigner, hash, listed, next};
 async fn call(caller: &Caller, name: &str, arguments: Value) -> Response {
     let params = json!({"name": name, "arguments": arguments});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-    caller.post("/mcp?structured=true").header("accept", "application/json, text/event-stream").json(message).await.status(200)
+    caller
+        .post("/mcp?structured=true")
+        .header("accept", "application/json, text/event-stream")
+        .json(message)
+        .await
+        .status(200)
 }
 
 #[shared_testing::test]

@@ -71,12 +71,7 @@ pub async fn read(
     }
 }
 
-async fn find(
-    context: &Context,
-    owner: WorkspaceId,
-    file: FileId,
-    id: PlanId,
-) -> Result<(File, Plan, String), Error> {
+async fn find(context: &Context, owner: WorkspaceId, file: FileId, id: PlanId) -> Result<(File, Plan, String), Error> {
     let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
         let (plan, preview) = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;

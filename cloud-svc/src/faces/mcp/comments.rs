@@ -12,7 +12,8 @@ use super::{cursor, file_id, if_match, text};
 const ACTIONS: &[&str] = &["resolve", "reopen", "edit", "delete"];
 
 pub(super) fn reading() -> Vec<Tool> {
-    let list = Tool::new("list_comments", Effect::Reads, &["list_comments"], "List the comments on a file, newest first.");
+    let list =
+        Tool::new("list_comments", Effect::Reads, &["list_comments"], "List the comments on a file, newest first.");
     let list = list.taking([file_id(), ToolArgument::word("status", &["open", "resolved"]), cursor()]);
     vec![list.writing(text::comments::list)]
 }
@@ -54,7 +55,8 @@ pub(super) fn writing() -> Vec<Tool> {
 }
 
 fn anchored(arguments: &mut Arguments) -> Result<&'static str, Problem> {
-    let anchor: Arguments = ["block_id", "slide_id", "range"].iter().filter_map(|name| arguments.remove_entry(*name)).collect();
+    let anchor: Arguments =
+        ["block_id", "slide_id", "range"].iter().filter_map(|name| arguments.remove_entry(*name)).collect();
     if !anchor.is_empty() {
         arguments.insert("anchor".to_owned(), Value::Object(anchor));
     }

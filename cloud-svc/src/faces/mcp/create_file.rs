@@ -59,7 +59,8 @@ fn choose(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     }
     let format = format(word).ok_or_else(|| Problem {
         at: "/text".to_owned(),
-        rule: "must be absent unless the type is document, spreadsheet or note: create it empty, then edit it".to_owned(),
+        rule: "must be absent unless the type is document, spreadsheet or note: create it empty, then edit it"
+            .to_owned(),
     })?;
     arguments.insert("format".to_owned(), format.into());
     Ok("import_text")

@@ -17,9 +17,9 @@ pub(super) fn reading() -> Vec<Tool> {
         &["list_scratch", "get_scratch"],
         "List your drafts; with draft_id, show one.",
     );
-    let tool = tool.taking([ToolArgument::text("draft_id")]).choosing(|arguments| {
-        Ok(if arguments.contains_key("draft_id") { "get_scratch" } else { "list_scratch" })
-    });
+    let tool = tool
+        .taking([ToolArgument::text("draft_id")])
+        .choosing(|arguments| Ok(if arguments.contains_key("draft_id") { "get_scratch" } else { "list_scratch" }));
     vec![tool.writing(text::drafts::write)]
 }
 

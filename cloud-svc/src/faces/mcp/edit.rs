@@ -120,8 +120,7 @@ fn publication() -> Tool {
 
 fn presentation() -> Tool {
     let operations = ["insert_slide", "delete_slide", "move_slide"];
-    let members =
-        canvas(&operations, ["slide_id", "name", "background"]).chain(texts(&["notes"])).chain(element());
+    let members = canvas(&operations, ["slide_id", "name", "background"]).chain(texts(&["notes"])).chain(element());
     tool(
         "edit_presentation",
         "Edit a presentation: slides, speaker's notes, and elements, as edit_publication with slide_id.",
@@ -171,7 +170,8 @@ fn unflatten_one(operation: &mut Map<String, Value>) {
             operation.entry("cells").or_insert_with(|| cells.unwrap_or_else(|| json!([[""]])));
         }
         "insert_page" => {
-            let defaults = json!({"name": "", "background": "#ffffff", "size": "a4", "orientation": "portrait", "elements": []});
+            let defaults =
+                json!({"name": "", "background": "#ffffff", "size": "a4", "orientation": "portrait", "elements": []});
             gather(operation, "page", Some("page_id"), &defaults);
         }
         "insert_slide" => {
@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn flat_operations_become_those_of_the_http_interface() {
-        let element = unflattened(json!({"op": "insert_element", "slide_id": "s", "element_id": "e", "text": "Hi", "w": 50}));
+        let element =
+            unflattened(json!({"op": "insert_element", "slide_id": "s", "element_id": "e", "text": "Hi", "w": 50}));
         assert_eq!((&element["slide_id"], &element["element"]["id"]), (&json!("s"), &json!("e")));
         assert_eq!((&element["element"]["w"], &element["element"]["align"]), (&json!(50), &json!("left")));
         let page = unflattened(json!({"op": "insert_page", "page_id": "p", "name": "Back"}));

@@ -11,6 +11,7 @@ mod edit;
 mod find;
 mod organize;
 mod plans;
+mod prompts;
 mod read_file;
 mod resources;
 mod text;
@@ -44,7 +45,14 @@ pub fn tools() -> Tools {
         drafts::writing(),
     ];
     let tools = tools.into_iter().flatten().collect();
-    Tools { instructions: INSTRUCTIONS, is_private: true, tools, resources: Some(resources::resources()) }
+    Tools {
+        instructions: INSTRUCTIONS,
+        is_private: true,
+        tools,
+        resources: Some(resources::resources()),
+        prompts: prompts::PROMPTS,
+        complete: Some(|operations, argument, typed| Box::pin(prompts::complete(operations, argument, typed))),
+    }
 }
 
 fn file_id() -> ToolArgument {

@@ -21,15 +21,8 @@ const PAGE_BYTES: u64 = 16_000;
 const WHOLE_BYTES: usize = 40_000;
 
 // The first one decides the scope. The others are those that it calls, so that refusals lead here.
-const OPERATIONS: &[&str] = &[
-    "get_document",
-    "get_note",
-    "get_publication",
-    "get_presentation",
-    "get_spreadsheet",
-    LIST_SHEETS,
-    GET_RANGE,
-];
+const OPERATIONS: &[&str] =
+    &["get_document", "get_note", "get_publication", "get_presentation", "get_spreadsheet", LIST_SHEETS, GET_RANGE];
 
 pub(super) fn tools() -> Vec<Tool> {
     let tool = Tool::new(
@@ -49,7 +42,8 @@ pub(super) fn tools() -> Vec<Tool> {
 }
 
 async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
-    let file: Arguments = call.arguments.get("file_id").map(|id| ("file_id".to_owned(), id.clone())).into_iter().collect();
+    let file: Arguments =
+        call.arguments.get("file_id").map(|id| ("file_id".to_owned(), id.clone())).into_iter().collect();
     let found = call.call("get_file_details", file).await?;
     let CallResult::Answered(json) = &found else { return Ok(Outcome::Finished(found)) };
     let FileAnswer { file } = serde_json::from_str(json)?;

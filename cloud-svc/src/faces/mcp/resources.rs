@@ -105,7 +105,9 @@ fn named(operations: &Operations, uri: &str) -> Option<Named> {
     let url = Url::parse(uri).ok().filter(|url| url.scheme() == SCHEME && url.fragment().is_none())?;
     let workspace_id = operations.identity()?.workspace_id?;
     // Another workspace is not found: whether its file exists is no business of this grant.
-    if url.host_str()? != format!("ws_{workspace_id}") {
+    // One spelling for each file: a port or a user would be ignored otherwise.
+    let is_plain = url.port().is_none() && url.username().is_empty() && url.password().is_none();
+    if !is_plain || url.host_str()? != format!("ws_{workspace_id}") {
         return None;
     }
     let mut cursor = None;

@@ -6,11 +6,7 @@ use shared_runtime::{Answer, Caller, Context, Query, State, http::list::Page};
 use utoipa::ToSchema;
 
 use super::{item::ChangeItem, store};
-use crate::base::{
-    ids::WorkspaceId,
-    links::FileLinks,
-    permissions::ReadFiles,
-};
+use crate::base::{ids::WorkspaceId, links::FileLinks, permissions::ReadFiles};
 
 /// A page of the latest changes.
 #[derive(Serialize, ToSchema)]

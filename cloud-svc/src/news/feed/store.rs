@@ -87,12 +87,7 @@ pub fn look(
 }
 
 /// The newest changes before this number, newest first. Not those that are no longer kept.
-pub fn newest(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    before: Option<i64>,
-    rows: i64,
-) -> Result<Vec<ChangeRow>, Failure> {
+pub fn newest(conn: &mut Conn, owner: WorkspaceId, before: Option<i64>, rows: i64) -> Result<Vec<ChangeRow>, Failure> {
     let query = changes::table
         .filter(changes::workspace_id.eq(owner))
         .filter(changes::sequence.lt(before.unwrap_or(i64::MAX)))

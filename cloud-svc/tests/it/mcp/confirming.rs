@@ -10,7 +10,7 @@ use rmcp::{
     ClientHandler, ErrorData, RoleClient,
     model::{
         CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
-        ElicitationAction, Implementation,
+        ElicitationAction, ElicitationCapability, Implementation, UrlElicitationCapability,
     },
     service::RequestContext,
 };
@@ -23,6 +23,8 @@ use crate::samples;
 /// A person who gives the same answer to each question.
 #[derive(Clone)]
 pub struct Person {
+    /// Whether the client shows pages only, and no questions of its own.
+    has_pages_only: bool,
     says: ElicitationAction,
     asked: Arc<AtomicUsize>,
     last: Arc<Mutex<String>>,
@@ -30,7 +32,10 @@ pub struct Person {
 
 impl ClientHandler for Person {
     fn get_info(&self) -> ClientConfig {
-        let capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        let mut capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        if self.has_pages_only {
+            capabilities.elicitation = Some(ElicitationCapability::new().with_url(UrlElicitationCapability::default()));
+        }
         ClientConfig::new(capabilities, Implementation::new("person", "1"))
     }
 
@@ -40,15 +45,17 @@ impl ClientHandler for Person {
         _: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        if let ElicitRequestParams::FormElicitationParams { message, .. } = request {
-            *self.last.lock().expect("a lock") = message;
-        }
+        *self.last.lock().expect("a lock") = match request {
+            ElicitRequestParams::FormElicitationParams { message, .. } => message,
+            ElicitRequestParams::UrlElicitationParams { message, url, .. } => format!("{message} {url}"),
+            _ => panic!("another question"),
+        };
         Ok(ElicitResult::new(self.says.clone()).with_content(json!({})))
     }
 }
 
 pub fn person(says: ElicitationAction) -> Person {
-    Person { says, asked: Arc::default(), last: Arc::default() }
+    Person { has_pages_only: false, says, asked: Arc::default(), last: Arc::default() }
 }
 
 /// A plan with a link to a domain that the workspace has not seen.
@@ -71,7 +78,10 @@ async fn a_plan_with_a_grave_warning_needs_the_consent_of_a_person() {
     let applied = done(&client, "apply_plan", apply.clone()).await;
     assert_eq!((applied["plan"]["state"].text(), person.asked.load(Ordering::Relaxed)), ("applied", 1));
     let question = person.last.lock().expect("a lock").clone();
+    let id = apply["file_id"].text();
+    assert!(question.starts_with("Apply 1 change to the file “Plan”? "), "{question}");
     assert!(question.contains("link_added (evil.example)"), "{question}");
+    assert!(question.ends_with(&format!("/f/{id}/plans/{}", apply["plan_id"].text())), "{question}");
     let again = done(&client, "apply_plan", apply).await;
     assert_eq!((&again["replayed"], person.asked.load(Ordering::Relaxed)), (&json!(true), 1), "a retry asks nobody");
 }
@@ -97,6 +107,15 @@ async fn without_consent_nothing_happens() {
     let declines = client(&stage, &ada, person(ElicitationAction::Decline)).await;
     let error = refused(&declines, "apply_plan", apply.clone()).await;
     assert_eq!(error["error"]["code"], "approval_required");
+    assert!(error["error"]["message"].text().starts_with("The person said no"), "{error}");
+    let closes = client(&stage, &ada, person(ElicitationAction::Cancel)).await;
+    let error = refused(&closes, "apply_plan", apply.clone()).await;
+    assert!(error["error"]["message"].text().contains("has not answered"), "{error}");
+    // Who opens a page has agreed to nothing yet.
+    let on_page = Person { has_pages_only: true, ..person(ElicitationAction::Accept) };
+    let error = refused(&client(&stage, &ada, on_page.clone()).await, "apply_plan", apply.clone()).await;
+    assert!(error["error"]["message"].text().contains("has not decided yet"), "{error}");
+    assert!(on_page.last.lock().expect("a lock").contains("/plans/plan_"));
     let nobody = client(&stage, &ada, ()).await;
     let error = refused(&nobody, "apply_plan", apply.clone()).await;
     assert_eq!(error["error"]["code"], "approval_required");

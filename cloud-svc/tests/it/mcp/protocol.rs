@@ -2,7 +2,7 @@
 
 use cloud_svc::service;
 use serde_json::{Value, json};
-use shared_testing::{Stage, Text as _};
+use shared_testing::{Response, Stage, Text as _};
 
 use super::message;
 
@@ -27,6 +27,78 @@ async fn only_messages_are_posted() {
 }
 
 #[shared_testing::test]
+async fn what_is_no_message_is_refused_in_the_form_of_messages() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let code = |response: &Response| response.json()["error"]["code"].as_i64();
+    for body in ["{", "", "[]", "nonsense", "{\"a\": 1, \"a\": 2}"] {
+        let refused = message(&ada, "ping", json!({})).body("application/json", body).await;
+        assert_eq!((refused.status, code(&refused)), (400, Some(-32700)), "{body}: {refused}");
+        assert_eq!(refused.json()["error"]["data"]["error"]["code"], "invalid_request", "{body}: {refused}");
+    }
+    for broken in [
+        json!({"jsonrpc": "1.0", "id": 1, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
+        json!({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}),
+        json!({}),
+    ] {
+        let refused = message(&ada, "", json!({})).json(broken.clone()).await;
+        assert_eq!((refused.status, code(&refused)), (400, Some(-32600)), "{broken}: {refused}");
+    }
+    for (method, params) in [
+        ("tools/call", json!({"name": "list_folder", "arguments": []})),
+        ("tools/call", json!({"arguments": {}})),
+        ("resources/read", json!({})),
+        ("prompts/get", json!({"name": "no_such_prompt"})),
+        ("prompts/get", json!({"name": "review_plan", "arguments": {"file_id": "file_1"}})),
+    ] {
+        let refused = message(&ada, method, params.clone()).await;
+        let sentence = refused.json()["error"]["message"].as_str().unwrap_or_default().contains(' ');
+        assert_eq!((code(&refused), sentence), (Some(-32602), true), "{method} {params}: {refused}");
+    }
+    let unknown = message(&ada, "no/such", json!({})).await;
+    assert_eq!(unknown["error"]["message"], "Method not found: no/such");
+}
+
+#[shared_testing::test]
+async fn a_client_says_what_it_accepts() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    for accepted in ["*/*", "application/json", "text/event-stream, application/json;q=0.9", "application/*"] {
+        let answer = message(&ada, "ping", json!({})).without_header("accept").header("accept", accepted).await;
+        assert_eq!(answer.status(200)["result"], json!({}), "{accepted}");
+    }
+    message(&ada, "ping", json!({})).without_header("accept").await.status(200);
+    let refused = message(&ada, "ping", json!({})).without_header("accept").header("accept", "text/html").await;
+    assert_eq!((refused.status, refused["error"]["code"].as_i64()), (406, Some(-32600)), "{refused}");
+}
+
+#[shared_testing::test]
+async fn prompts_are_listed_filled_in_and_completed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = crate::samples::id(&crate::samples::create(&ada, "Minutes of May").await);
+    let listed = message(&ada, "prompts/list", json!({})).await.status(200);
+    let names: Vec<_> =
+        listed["result"]["prompts"].as_array().expect("prompts").iter().map(|p| p["name"].text()).collect();
+    assert_eq!(names, ["review_plan", "summarise_changes", "minutes_to_actions"]);
+    let get = json!({"name": "minutes_to_actions", "arguments": {"file_id": id}});
+    let got = message(&ada, "prompts/get", get).await.status(200);
+    assert!(got["result"]["messages"][0]["content"]["text"].text().contains(&format!("read_file for {id}.")), "{got}");
+    for (argument, typed, values) in [
+        ("file_id", "minutes", vec![id.as_str()]),
+        ("file_id", "", vec![]),
+        ("file_id", "a/\u{0}", vec![]),
+        ("other", "minutes", vec![]),
+    ] {
+        let of = json!({"type": "ref/prompt", "name": "minutes_to_actions"});
+        let asked = json!({"ref": of, "argument": {"name": argument, "value": typed}});
+        let completed = message(&ada, "completion/complete", asked).await.status(200);
+        assert_eq!(completed["result"]["completion"]["values"], json!(values), "{argument} {typed}");
+    }
+}
+
+#[shared_testing::test]
 async fn other_hosts_and_origins_are_refused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
@@ -34,6 +106,9 @@ async fn other_hosts_and_origins_are_refused() {
         let refused = message(&ada, "ping", json!({})).header("origin", origin).await;
         assert_eq!(refused.status, 403, "{origin}: {refused}");
     }
+    let twice = message(&ada, "ping", json!({})).header("origin", stage.base_url());
+    let twice = twice.header("origin", "https://evil.example").await;
+    assert_eq!((twice.status, twice["error"]["code"].as_i64()), (403, Some(-32600)), "{twice}");
     let own = message(&ada, "ping", json!({})).header("origin", stage.base_url()).await;
     assert_eq!(own.status, 200, "{own}");
     let rebound = message(&ada, "ping", json!({})).header("host", "evil.example").await;
@@ -130,7 +205,12 @@ async fn wrong_arguments_are_protocol_errors_and_refusals_are_results() {
         ("get_file", json!({"file_id": "file_1", "x": 1}), "invalid_request", "/x"),
         ("search_files", json!({"name_contains": "a", "limit": 1000}), "invalid_field", "/limit"),
         ("create_file", json!({"type": "folder", "name": 5}), "invalid_field", "/name"),
-        ("create_file", json!({"type": "folder", "name": "a", "idempotency_key": "a b"}), "invalid_request", "/idempotency_key"),
+        (
+            "create_file",
+            json!({"type": "folder", "name": "a", "idempotency_key": "a b"}),
+            "invalid_request",
+            "/idempotency_key",
+        ),
         ("create_file", json!({"type": "folder", "name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
         ("create_file", json!({"type": "folder", "name": "a", "text": "x"}), "invalid_request", "/text"),
         ("change_comment", json!({"file_id": "file_1", "action": "close"}), "invalid_request", "/action"),

@@ -50,6 +50,8 @@ async fn files_of_other_workspaces_do_not_exist() {
         "service-cloud://ws_2/file_0".to_owned(),
         format!("https://ws_2/{id}"),
         format!("service-cloud://ws_2/{id}?x=1"),
+        format!("service-cloud://ws_1:80/{id}"),
+        format!("service-cloud://ada@ws_1/{id}"),
         "file:///etc/passwd".to_owned(),
     ] {
         let answer = message(&other, "resources/read", json!({"uri": uri})).await;

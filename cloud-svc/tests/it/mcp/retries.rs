@@ -19,7 +19,11 @@ async fn the_same_call_within_ten_minutes_is_a_retry() {
         stage.clock.advance(Duration::from_secs(wait));
         let again = call(&client_of_ada, "create_file", folder.clone()).await;
         let structured = super::structured(&again);
-        assert_eq!((&structured["file"]["id"], &structured["replayed"]), (&first["file"]["id"], &json!(true)), "{wait}");
+        assert_eq!(
+            (&structured["file"]["id"], &structured["replayed"]),
+            (&first["file"]["id"], &json!(true)),
+            "{wait}"
+        );
         assert!(text(&again).starts_with("Nothing new happened"), "{}", text(&again));
     }
     // On purpose, by somebody else, or long after, it is another call.

@@ -82,7 +82,8 @@ async fn files_are_moved_renamed_trashed_and_restored() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;
-    let folder = step(&client, "create_file", "f", json!({"type": "folder", "name": "Papers"})).await["file"]["id"].clone();
+    let folder =
+        step(&client, "create_file", "f", json!({"type": "folder", "name": "Papers"})).await["file"]["id"].clone();
     let id = samples::id(&samples::create(&ada, "Plan").await);
     let mut etag = json!(samples::etag(&ada, &id).await);
     for (tool, own) in [
@@ -123,9 +124,7 @@ async fn comments_and_drafts_and_reviews() {
     assert_eq!(comment["anchor"]["block_id"], "b0");
     let reply = json!({"file_id": id, "text": "Because.", "parent_comment_id": comment["id"]});
     step(&client, "add_comment", "c2", reply).await;
-    let change = |action: &str, etag: &Value| {
-        json!({"file_id": id, "comment_id": comment["id"], "if_match": etag, "action": action, "text": "Really?"})
-    };
+    let change = |action: &str, etag: &Value| json!({"file_id": id, "comment_id": comment["id"], "if_match": etag, "action": action, "text": "Really?"});
     let without_text = |mut arguments: Value| {
         arguments.as_object_mut().expect("an object").remove("text");
         arguments

@@ -16,6 +16,7 @@ use actix_web::{
     },
 };
 use futures_util::FutureExt as _;
+use serde_json::json;
 use shared_model::{Error, Failure, Refusal};
 use tracing::Instrument as _;
 
@@ -30,6 +31,9 @@ use crate::{
     base::{request_id::RequestId, telemetry::Stopwatch},
     state::rate_limit::Window,
 };
+
+/// Of JSON-RPC 2.0.
+const PARSE_ERROR: i64 = -32700;
 
 /// For OPTIONS.
 pub(crate) fn no_content(allow: &str) -> Reply {
@@ -140,6 +144,11 @@ fn refused(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, r
     }
     if contract.is_some_and(|contract| contract.body == BodyPolicy::Text) {
         return builder.content_type("text/plain; charset=utf-8").body(format!("{}\n", refusal.message));
+    }
+    if contract.is_some_and(|contract| contract.speaks_json_rpc) && refusal.code.status == 400 {
+        // Whoever reads this expects JSON-RPC: the code for JSON that cannot be parsed, and our error as its data.
+        let error = json!({"code": PARSE_ERROR, "message": body.error.message, "data": body});
+        return builder.json(json!({"jsonrpc": "2.0", "id": null, "error": error}));
     }
     builder.json(body)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use shared_model::Envelope;
 use utoipa::openapi::{
-    ContentBuilder, ObjectBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema, Type,
+    ContentBuilder, ObjectBuilder, OneOfBuilder, Ref, RefOr, Required as Presence, ResponseBuilder, Schema, Type,
     path::{OperationBuilder, ParameterBuilder, ParameterIn},
     request_body::RequestBodyBuilder,
     schema::SchemaType,
@@ -76,7 +76,11 @@ pub(super) fn operation(contract: &Contract) -> utoipa::openapi::path::Operation
     codes.sort_by_key(|code| (code.status, code.name));
     for group in codes.chunk_by(|a, b| a.status == b.status) {
         let names: Vec<_> = group.iter().map(|code| format!("`{}`", code.name)).collect();
-        let content = ContentBuilder::new().schema(Some(refusal.clone())).build();
+        let schema = match (contract.speaks_json_rpc && group[0].status == 400, contract.success.plain.first()) {
+            (true, Some((_, answer))) => OneOfBuilder::new().item(refusal.clone()).item(answer.clone()).into(),
+            _ => refusal.clone(),
+        };
+        let content = ContentBuilder::new().schema(Some(schema)).build();
         let response = ResponseBuilder::new().description(names.join(", ")).content(media_type, content);
         operation = operation.response(group[0].status.to_string(), response.build());
     }

@@ -25,7 +25,9 @@ pub(in super::super) fn list(body: &Value) -> Option<Written> {
 
 pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let comment = body.get("comment")?;
-    Some(Written::default().line(format!("{} {}", text(comment, "id"), text(comment, "status"))).line(if_match(comment)))
+    Some(
+        Written::default().line(format!("{} {}", text(comment, "id"), text(comment, "status"))).line(if_match(comment)),
+    )
 }
 
 fn place(comment: &Value) -> String {

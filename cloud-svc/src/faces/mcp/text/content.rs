@@ -5,7 +5,10 @@ use serde_json::Value;
 use shared_runtime::mcp::Written;
 
 use super::{files, if_match, line, one_line, sheets, text};
-use cloud_content::{documents::{content::block::Block, markdown}, spreadsheets::content::SpreadsheetContent};
+use cloud_content::{
+    documents::{content::block::Block, markdown},
+    spreadsheets::content::SpreadsheetContent,
+};
 
 pub(in super::super) fn write(body: &Value) -> Option<Written> {
     let file = body.get("file")?;

@@ -47,9 +47,11 @@ pub(in super::super) fn details(body: &Value) -> Option<Written> {
         "{} bytes, {} open comments, {} open plans",
         details["bytes"], details["open_comments"], details["open_plans"]
     ));
-    let folders = details["path"].as_array().into_iter().flatten().map(|entry| {
-        format!("{} ({})", text(entry, "name"), text(entry, "id"))
-    });
+    let folders = details["path"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|entry| format!("{} ({})", text(entry, "name"), text(entry, "id")));
     let folders = folders.collect::<Vec<_>>().join(" / ");
     let mut quoted = format!("name: {}", text(file, "name"));
     if !folders.is_empty() {

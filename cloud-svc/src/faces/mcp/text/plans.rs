@@ -35,7 +35,9 @@ pub(in super::super) fn verdict(body: &Value) -> Option<Written> {
     let plan = body.get("plan")?;
     let written = head(plan, false);
     let written = if text(plan, "state") == "in_review" {
-        written.line("No verdict yet.").next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
+        written
+            .line("No verdict yet.")
+            .next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
     } else {
         next(written, plan)
     };
@@ -89,8 +91,7 @@ fn head(plan: &Value, is_joined: bool) -> Written {
         .collect();
     let counts = if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(", ") };
     let again = if is_joined { " (proposed before)" } else { "" };
-    let mut written =
-        Written::default().line(format!("plan {} {}{again}: {counts}", text(plan, "id"), state(plan)));
+    let mut written = Written::default().line(format!("plan {} {}{again}: {counts}", text(plan, "id"), state(plan)));
     for warning in warnings(plan) {
         written = written.line(format!("warning, {}: {}", text(warning, "severity"), text(warning, "code")));
     }
