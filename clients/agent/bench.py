@@ -17,7 +17,6 @@ from mcp.client.streamable_http import streamable_http_client
 
 import tasks_daily
 import tasks_found
-from before import AgentBefore
 from driver import Agent, Cost, NotDone
 from people import token
 from stage import Stage
@@ -62,7 +61,7 @@ async def main() -> int:
         failed = 0
         sums = []
         for title, tasks in (("the ten of the findings", tasks_found.TASKS), ("ten of a day", tasks_daily.TASKS)):
-            agent = AgentBefore(client) if os.environ.get('BEFORE') else Agent(client)
+            agent = Agent(client)
             costs = []
             for task in tasks:
                 if tasks is tasks_daily.TASKS:

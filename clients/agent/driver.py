@@ -1,11 +1,13 @@
 """The agent's session: it calls tools over the official SDK, and counts what each task costs."""
 
 import json
+import os
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
 
 from said import Call, Said
 
@@ -33,13 +35,18 @@ class Agent:
 
     async def call(self, tool: str, **arguments: Any) -> Said:
         began = time.perf_counter()
-        result = await self.client.call_tool(tool, arguments)
-        self.cost.ms += (time.perf_counter() - began) * 1000
+        try:
+            result = await self.client.call_tool(tool, arguments)
+        except MCPError as error:
+            raise NotDone(str(error)) from error
+        finally:
+            self.cost.ms += (time.perf_counter() - began) * 1000
         text = "\n".join(getattr(block, "text", "") for block in result.content)
         self.cost.calls += 1
         self.cost.sent += len(json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False))
         self.cost.read += len(text)
-        self.last_structured = result.structured_content
+        if "SHOW" in os.environ:
+            print(f"\n> {tool} {json.dumps(arguments, ensure_ascii=False)}\n{text}\n")
         return Said(text)
 
     async def done(self, tool: str, **arguments: Any) -> Said:
