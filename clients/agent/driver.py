@@ -34,16 +34,15 @@ class Agent:
     """What the agent knows from earlier in the conversation."""
 
     async def call(self, tool: str, **arguments: Any) -> Said:
+        self.cost.calls += 1
+        self.cost.sent += len(json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False))
         began = time.perf_counter()
         try:
             result = await self.client.call_tool(tool, arguments)
         except MCPError as error:
             raise NotDone(str(error)) from error
-        finally:
-            self.cost.ms += (time.perf_counter() - began) * 1000
+        self.cost.ms += (time.perf_counter() - began) * 1000
         text = "\n".join(getattr(block, "text", "") for block in result.content)
-        self.cost.calls += 1
-        self.cost.sent += len(json.dumps({"name": tool, "arguments": arguments}, ensure_ascii=False))
         self.cost.read += len(text)
         if "SHOW" in os.environ:
             print(f"\n> {tool} {json.dumps(arguments, ensure_ascii=False)}\n{text}\n")

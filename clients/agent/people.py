@@ -63,6 +63,9 @@ class Person:
         id: str = self.post(f"/v1/{plural}", body)["file"]["id"]
         return id
 
+    def spreadsheet(self, name: str, sheet: str, cells: list[list[str]]) -> str:
+        return self.create("spreadsheets", name, {"kind": "sheets", "sheets": [{"name": sheet, "cells": cells}]})
+
     def imported(self, format: str, name: str, text: str, parent: str = "root") -> str:
         body = {"format": format, "name": name, "text": text, "parent_id": parent}
         id: str = self.post("/v1/imports", body)["file"]["id"]

@@ -65,6 +65,11 @@ class Said:
         assert len(found) == 1, f"{len(found)} lines with {wanted} in: {self.text}"
         return found[0]
 
+    def files(self) -> list[str]:
+        """The ids of the files in a list, each once."""
+        ids = [row.get("file_id") or row.get("id", "") for row in self.rows()]
+        return [id for id in dict.fromkeys(ids) if id.startswith("file_")]
+
     def blocks(self) -> dict[str, str]:
         """The blocks of a document as Markdown, by id."""
         return dict(re.findall(r"^\[([\w-]+)\] ?(.*(?:\n(?!\[).*)*)", self.quoted, re.MULTILINE))

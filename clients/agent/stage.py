@@ -34,7 +34,7 @@ TICKETS = [["Day", "Sold"], ["Monday", "12"], ["Tuesday", "7"], ["Wednesday", "1
 
 @dataclass
 class Stage:
-    """`ada` sets the stage and checks it; `bob` works beside the agent; `helper` is the agent, over HTTP."""
+    """`ada` sets the stage and checks what was done; `bob` works beside the agent; `helper` is the agent over HTTP."""
 
     stack: dict[str, Any]
     workspace: str = field(default_factory=lambda: f"ws_{randrange(10_000, 1_000_000)}")
@@ -56,8 +56,8 @@ class Stage:
         ids["programme"] = ada.imported("markdown", "Programme of the day", PROGRAMME)
         ids["speech"] = ada.imported("markdown", "Opening speech, draft", SPEECH)
         ids["site"] = ada.imported("markdown", "Site plan", "# Site plan\n\nThe stage stands at the end of the gravel path.")
-        ids["budget"] = ada.create("spreadsheets", "Budget of the fair", {"kind": "sheets", "sheets": [{"name": "Budget", "cells": BUDGET}]})
-        ids["tickets"] = ada.create("spreadsheets", "Ticket sales", {"kind": "sheets", "sheets": [{"name": "Week 1", "cells": TICKETS}]})
+        ids["budget"] = ada.spreadsheet("Budget of the fair", "Budget", BUDGET)
+        ids["tickets"] = ada.spreadsheet("Ticket sales", "Week 1", TICKETS)
         ids["poster"] = ada.create("publications", "Poster of the fair")
         ids["minutes folder"] = ada.create("folders", "All minutes")
         ids["invoice 1"] = ada.imported("markdown", "Invoice tents", "# Invoice\n\nTents: 1180")

@@ -8,14 +8,22 @@ from driver import Agent, NotDone
 from stage import Stage
 from tasks_found import computed, whole_sheet
 
-SECOND_MINUTES = "# Minutes of 10 March\n\nPresent: Ada, Bob.\n\n## Decisions\n\n1. The raffle costs 2.\n2. Carol paints the signs.\n"
+SECOND_MINUTES = """# Minutes of 10 March
+
+Present: Ada, Bob.
+
+## Decisions
+
+1. The raffle costs 2.
+2. Carol paints the signs.
+"""
 
 
 async def find_a_phrase(agent: Agent, stage: Stage) -> None:
     """Which paper speaks of the gravel path?"""
     found = await agent.done("search_content", text="gravel path")
 
-    assert stage.ids["site"] in found.text, found.text
+    assert found.files() == [stage.ids["site"]] and "gravel" in found.quoted, found.text
 
 
 async def total_a_column(agent: Agent, stage: Stage) -> None:
@@ -99,13 +107,13 @@ async def import_a_minute(agent: Agent, stage: Stage) -> None:
 
 async def clean_up_tags(agent: Agent, stage: Stage) -> None:
     """The tag is “to do” from now on, not “todo”."""
-    for row in (await agent.done("search_content", tag="todo")).rows():
-        looked = await agent.done("get_file", file_id=row["id"])
+    for file_id in (await agent.done("search_content", tag="todo")).files():
+        looked = await agent.done("get_file", file_id=file_id)
         tags = re.search(r"^tags: (.*)$", looked.quoted, re.MULTILINE)
         if tags is None:
             raise NotDone("get_file shows no tags")
         renamed = ["to do" if tag == "todo" else tag for tag in tags[1].split(", ")]
-        planned = await agent.done("edit_note", file_id=row["id"], if_match=looked.if_match,
+        planned = await agent.done("edit_note", file_id=file_id, if_match=looked.if_match,
                                    operations=[{"op": "set_tags", "tags": renamed}])
         await agent.reach("apply_plan", planned.next)
 
@@ -121,8 +129,9 @@ async def answer_a_comment(agent: Agent, stage: Stage) -> None:
     question = (await agent.done("list_comments", file_id=found["id"], status="open")).row(text="music")
     read = await agent.done("read_file", file_id=found["id"])
     fact = read.blocks()[read.block("music")]
-    await agent.done("add_comment", file_id=found["id"], text=fact, parent_comment_id=question["id"])
-    await agent.done("change_comment", file_id=found["id"], comment_id=question["id"], if_match=question["if_match"], action="resolve")
+    file_id, comment_id, if_match = found["id"], question["id"], question["if_match"]
+    await agent.done("add_comment", file_id=file_id, text=fact, parent_comment_id=comment_id)
+    await agent.done("change_comment", file_id=file_id, comment_id=comment_id, if_match=if_match, action="resolve")
 
     comments = stage.ada.get(f"/v1/files/{stage.ids['programme']}/comments")["items"]
     said = {comment["text"]: comment["status"] for comment in comments}

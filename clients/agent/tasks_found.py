@@ -68,7 +68,7 @@ async def find_the_note_with_a_tag(agent: Agent, stage: Stage) -> None:
     """Which note has the tag “allergies”?"""
     found = await agent.done("search_content", tag="allergies")
 
-    assert [row["id"] for row in found.rows() if row.get("id")] == [stage.ids["guests"]], found.text
+    assert found.files() == [stage.ids["guests"]], found.text
 
 
 async def edit_while_another_does(agent: Agent, stage: Stage) -> None:
