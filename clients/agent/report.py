@@ -53,6 +53,8 @@ class Report:
         }
         for goal, is_met in goals.items():
             print(f"{'met' if is_met else 'MISSED'}: {goal}")
+        if not done:
+            print(f"not all of the ten are done: {findings.not_done} are not")
         print(f"with the list of tools once, they read {spent.read + self.tools} characters")
         failed = sum(section.not_done for section in self.sections) + list(goals.values()).count(False)
         print(f"{len(total.costs) + len(goals) - failed} passed, {failed} failed")
