@@ -30,5 +30,13 @@ pub fn tools() -> Tools {
         )
         .taking([ToolArgument::text("export").required(), ToolArgument::text("cursor")]),
     ];
-    Tools { instructions: INSTRUCTIONS, is_private: true, tools, resources: None, prompts: &[], complete: None }
+    Tools {
+        instructions: INSTRUCTIONS,
+        is_private: true,
+        tools,
+        resources: None,
+        instead: |_| None,
+        prompts: &[],
+        complete: None,
+    }
 }

@@ -14,5 +14,13 @@ pub fn tools() -> Tools {
         reads("list_orders", &["list_orders"], "List the owner's orders, newest first.")
             .taking([ToolArgument::integer("limit"), ToolArgument::text("cursor")]),
     ];
-    Tools { instructions: INSTRUCTIONS, is_private: true, tools, resources: None, prompts: &[], complete: None }
+    Tools {
+        instructions: INSTRUCTIONS,
+        is_private: true,
+        tools,
+        resources: None,
+        instead: |_| None,
+        prompts: &[],
+        complete: None,
+    }
 }

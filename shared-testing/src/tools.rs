@@ -1,18 +1,18 @@
 //! Checks the tools of `/mcp`: schemas that every common model API accepts, in few characters.
 //!
-//! The subset is what these accept in 2026-11:
-//! - OpenAI, "Structured outputs", supported schemas (`platform.openai.com/docs/guides/structured-outputs`): each object
-//!   has `additionalProperties: false`, at most five levels, no `allOf`, `not`, `if`.
-//! - Gemini, `FunctionDeclaration` and `Schema` (`ai.google.dev/api/caching#Schema`): one `type` in each node, `enum` only
-//!   of strings, no `$ref`, `$defs`, `oneOf`, `const`.
-//! - Anthropic, "Tool use" (`docs.claude.com/en/docs/agents-and-tools/tool-use`): an object at the top, names of up to 64
-//!   letters, digits, underscores and hyphens.
+//! The subset is what the providers' documents and SDKs take in November 2026:
+//! - OpenAI, "Structured outputs", supported schemas (`developers.openai.com/api/docs/guides/structured-outputs`), and
+//!   `openai-agents` 0.24, `strict_schema.py`, which adds `additionalProperties` itself.
+//! - Gemini, `types.Schema` and `FunctionDeclaration` of `google-genai` 3.6.1: one `type` in each node, `enum` only of
+//!   strings. Its converter of MCP tools fails at `additionalProperties: false` (issues 2393 and 2476).
+//! - Anthropic, "Strict tool use" (`platform.claude.com/docs/en/build-with-claude/structured-outputs`): an object at the
+//!   top, names of up to 64 letters, digits, underscores and hyphens.
 
 use serde_json::{Value, json};
 
 use crate::{caller::Caller, response::Text as _};
 
-const MEMBERS: [&str; 7] = ["type", "description", "properties", "required", "additionalProperties", "items", "enum"];
+const MEMBERS: [&str; 6] = ["type", "description", "properties", "required", "items", "enum"];
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 const DEPTH: usize = 5;
 
@@ -55,8 +55,8 @@ fn check(schema: &Value, at: &str, depth: usize, problems: &mut Vec<String>) {
     }
     match (kind, members.get("properties"), members.get("items")) {
         ("object", Some(Value::Object(properties)), None) => {
-            if members.get("additionalProperties") != Some(&Value::Bool(false)) {
-                problems.push(format!("{at}: additionalProperties is not false"));
+            if members.get("required").is_some_and(|required| *required == json!([])) {
+                problems.push(format!("{at}: requires nothing"));
             }
             let required = members.get("required").and_then(Value::as_array).into_iter().flatten();
             let unknown = required.filter(|name| !name.as_str().is_some_and(|name| properties.contains_key(name)));
@@ -84,8 +84,7 @@ mod tests {
 
     #[test]
     fn what_a_model_api_refuses_is_found() {
-        let object =
-            |property: Value| json!({"type": "object", "properties": {"a": property}, "additionalProperties": false});
+        let object = |property: Value| json!({"type": "object", "properties": {"a": property}});
         assert_eq!(problems(&object(json!({"type": "string", "enum": ["x"]}))), [""; 0]);
         for bad in [
             json!({"enum": ["x"]}),
@@ -94,7 +93,8 @@ mod tests {
             json!({"$ref": "#/$defs/A"}),
             json!({"type": "integer", "enum": [1]}),
             json!({"type": "array"}),
-            json!({"type": "object", "properties": {}}),
+            json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            json!({"type": "object", "properties": {}, "required": ["b"]}),
             json!({"oneOf": [{"type": "string"}]}),
             object(object(object(object(object(json!({"type": "string"})))))),
         ] {

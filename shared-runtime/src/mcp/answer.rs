@@ -2,10 +2,16 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
-use shared_model::{ErrorBody, Failure, NextAction, Problem};
+use shared_model::{ErrorBody, Failure, NextAction, Problem, code};
 
 use super::{
-    arguments::at_arguments, next_tool, shorten::shorten, text::escaped, tool::Tool, tools::Tools, written::Written,
+    arguments::{Arguments, at_arguments},
+    next_tool,
+    shorten::shorten,
+    text::escaped,
+    tool::Tool,
+    tools::Tools,
+    written::Written,
 };
 use crate::http::operations::Operations;
 
@@ -19,6 +25,8 @@ pub(super) struct Answering<'a> {
     pub tools: &'a Tools,
     pub tool: &'a Tool,
     pub operations: &'a Operations,
+    /// As they were sent.
+    pub arguments: &'a Arguments,
     /// Whether the caller wants the body, too.
     pub is_structured: bool,
 }
@@ -46,6 +54,11 @@ impl Answering<'_> {
 
     /// The same, without its longest parts if it is too long.
     pub(super) fn shortened(&self, mut body: Value) -> CallToolResult {
+        // What is written is often far shorter than the body.
+        let whole = self.done(&body, &[]);
+        if length(&whole) <= RESULT_BYTES {
+            return whole;
+        }
         // In steps: the text of a body is longer than its JSON by a factor that depends on its content.
         let mut max = RESULT_BYTES;
         let mut left_out = Vec::new();
@@ -66,7 +79,8 @@ impl Answering<'_> {
         body.error.next_action = at_arguments(body.error.next_action);
         let error = &body.error;
         let mut lines = vec![format!("refused {}: {}", error.code, error.message)];
-        let next = next_tool::for_action(self.tools, self.operations, &error.next_action);
+        let instead = || (self.tools.instead)(self.arguments).filter(|_| error.code == code::NOT_FOUND.name);
+        let next = instead().or_else(|| next_tool::for_action(self.tools, self.operations, &error.next_action));
         match &error.next_action {
             NextAction::CorrectRequest { problems } => {
                 // A single problem is often the message itself.

@@ -25,6 +25,8 @@ use crate::http::{
 
 // Each attempt asks for less in proportion, so a few are enough even for uneven pages.
 const ATTEMPTS: usize = 6;
+// A body is this many times as long as the text of it at most.
+const LONGEST_BODY: usize = 4;
 const QUESTION_NAME: &str = "confirm";
 
 /// What the client can do, and wants.
@@ -52,8 +54,13 @@ pub(super) async fn call(
     if let Some(refusal) = operations.denies(tool.operations[0]) {
         return Ok(CallOutcome::MissingScope(refusal.into()));
     }
-    let answering = Answering { tools: &server.tools, tool, operations, is_structured: mode.is_structured };
     let mut arguments = params.arguments.unwrap_or_default();
+    // Some clients make models fill in every argument, and a model without a value sends these.
+    let is_filler = |value: &Value| value.is_null() || value == "";
+    arguments.retain(|name, value| tool.requires(name) || !tool.takes(name) || !is_filler(value));
+    let sent = arguments.clone();
+    let answering =
+        Answering { tools: &server.tools, tool, operations, arguments: &sent, is_structured: mode.is_structured };
     if tool.takes(IDEMPOTENCY_KEY) && !arguments.contains_key(IDEMPOTENCY_KEY) {
         let key = derived_key::of_call(operations, tool, &arguments).await?;
         arguments.insert(IDEMPOTENCY_KEY.to_owned(), key.into());
@@ -62,7 +69,7 @@ pub(super) async fn call(
         Execution::OneOperation(_) => chosen(&answering, arguments).await?.into(),
         Execution::Steps(steps) => {
             let confirmation = params.request_state.map(|state| confirmation(state, params.input_responses));
-            match steps(ToolCall { operations, arguments, confirmation, asking: mode.asking }).await? {
+            match steps(ToolCall { tool: tool.name, operations, arguments, confirmation, asking: mode.asking }).await? {
                 Outcome::Finished(called) => result(&answering, called)?.into(),
                 Outcome::Question(question) => question_to_client(question, mode.asking).into(),
             }
@@ -93,9 +100,9 @@ async fn chosen(answering: &Answering<'_>, mut arguments: Arguments) -> Result<C
         let called = call_operation(operations, id, arguments.clone()).await?;
         let CallResult::Answered(json) = &called else { return result(answering, called) };
         let body: Value = serde_json::from_str(json)?;
-        // Estimated first: writing a far too long body as text would take as much memory again.
+        // Estimated first: writing a far too long body would take as much memory again.
         let mut bytes = json.len() * 2;
-        if json.len() <= RESULT_BYTES {
+        if json.len() <= RESULT_BYTES * LONGEST_BODY {
             let answered = answering.done(&body, &[]);
             bytes = answer::length(&answered);
             if bytes <= RESULT_BYTES {

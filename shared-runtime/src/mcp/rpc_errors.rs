@@ -15,10 +15,8 @@ const INVALID_PARAMS: i64 = -32602;
 const JSON: &str = "application/json";
 
 /// Requests that the endpoint answers. With parameters of another form, rmcp takes them for unknown methods.
-const METHODS: [&str; 11] = [
+const METHODS: [&str; 9] = [
     "completion/complete",
-    "initialize",
-    "ping",
     "prompts/get",
     "prompts/list",
     "resources/list",
@@ -28,6 +26,10 @@ const METHODS: [&str; 11] = [
     "tools/call",
     "tools/list",
 ];
+
+/// Those that revisions without sessions no longer have; rmcp knows them then as unknown.
+const OLDER_METHODS: [&str; 2] = ["initialize", "ping"];
+const WITHOUT_SESSIONS: &str = "2026-07-28";
 
 /// An answer of rmcp.
 pub(super) struct RawAnswer {
@@ -57,7 +59,7 @@ pub(super) fn of_headers(request: &HttpRequest) -> Option<Reply> {
 }
 
 /// The same answer, if it is an error in a form that clients understand.
-pub(super) fn readable(answer: RawAnswer, method: Option<&str>) -> RawAnswer {
+pub(super) fn readable(answer: RawAnswer, request: &HttpRequest, method: Option<&str>) -> RawAnswer {
     let is_json = answer.media_type.as_deref().is_some_and(|media_type| media_type.starts_with(JSON));
     if !is_json {
         if !answer.status.is_client_error() && !answer.status.is_server_error() {
@@ -78,7 +80,10 @@ pub(super) fn readable(answer: RawAnswer, method: Option<&str>) -> RawAnswer {
     }
     let Some(method) = method else { return answer };
     let id = body["id"].take();
-    if METHODS.contains(&method) {
+    let revision = request.headers().get("mcp-protocol-version").and_then(|value| value.to_str().ok());
+    // Revisions are dates, so they compare as text.
+    let has_older = revision.is_none_or(|revision| revision < WITHOUT_SESSIONS);
+    if METHODS.contains(&method) || has_older && OLDER_METHODS.contains(&method) {
         let message = format!("The parameters of {method} have another form.");
         return written(StatusCode::BAD_REQUEST, INVALID_PARAMS, &message, id);
     }

@@ -206,7 +206,7 @@ async fn answer(
         .map_err(|_| Failure::fault("rmcp answered with an invalid status"))?;
     let media_type = head.headers.get(header::CONTENT_TYPE.as_str()).and_then(|value| value.to_str().ok());
     let answer = RawAnswer { status, media_type: media_type.map(str::to_owned), body: bytes.to_vec() };
-    let RawAnswer { status, media_type, body } = rpc_errors::readable(answer, method.as_deref());
+    let RawAnswer { status, media_type, body } = rpc_errors::readable(answer, operations.http(), method.as_deref());
     // All other headers are the edge's.
     let headers = media_type.map(|media_type| (header::CONTENT_TYPE.to_string(), media_type)).into_iter().collect();
     Ok(RpcAnswer(Reply { status, headers, body: ReplyBody::Plain(body) }))

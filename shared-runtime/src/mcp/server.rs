@@ -67,15 +67,14 @@ impl McpServer {
 }
 
 fn described(tool: &Tool) -> model::Tool {
-    let reads = tool.effect == Effect::Reads;
     // Without the values that are the protocol's defaults: models pay for each word.
-    let mut annotations = ToolAnnotations::new().open_world(false);
-    if reads {
-        annotations = annotations.read_only(true);
-    } else {
-        // Clients ask their user before destructive tools, so only those that replace something say so.
-        annotations = annotations.destructive(tool.effect == Effect::Replaces).idempotent(true);
-    }
+    let annotations = ToolAnnotations::new().open_world(false);
+    let annotations = match tool.effect {
+        Effect::Reads => annotations.read_only(true),
+        // Clients ask their user before destructive tools, and a tool that says nothing is one.
+        Effect::Adds => annotations.destructive(false),
+        Effect::Replaces => annotations,
+    };
     model::Tool::new(tool.name, tool.description, tool_argument::object(&tool.arguments)).annotate(annotations)
 }
 

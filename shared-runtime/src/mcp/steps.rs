@@ -10,6 +10,8 @@ use crate::http::{
 };
 
 pub struct ToolCall<'c> {
+    /// The name of the tool.
+    pub tool: &'static str,
     pub operations: &'c Operations,
     pub arguments: Arguments,
     /// The answer to an earlier question.
@@ -77,8 +79,12 @@ impl ToolCall<'_> {
 
     /// Refuses an argument, as the operation would.
     pub fn refuse(&self, id: &str, at: &str, rule: &str) -> Result<Outcome, Failure> {
+        self.refused_argument(id, at, rule).map(Outcome::Finished)
+    }
+
+    pub fn refused_argument(&self, id: &str, at: &str, rule: &str) -> Result<CallResult, Failure> {
         let problem = Problem { at: format!("/{at}"), rule: rule.to_owned() };
-        self.operations.refuse(id, &arguments::refusal(vec![problem])).map(Outcome::Finished)
+        self.operations.refuse(id, &arguments::refusal(vec![problem]))
     }
 
     /// Refuses with a code of the operation.

@@ -105,6 +105,10 @@ impl Tool {
         self.arguments.iter().any(|known| known.name == argument)
     }
 
+    pub(super) fn requires(&self, argument: &str) -> bool {
+        self.arguments.iter().any(|known| known.name == argument && known.is_required)
+    }
+
     pub(super) fn chosen_operation(&self, arguments: &mut Arguments) -> Result<&'static str, Problem> {
         let Execution::OneOperation(choose) = self.execution else { return Ok(self.operations[0]) };
         Ok(match choose(arguments)? {

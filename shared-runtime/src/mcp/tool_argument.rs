@@ -1,7 +1,8 @@
 //! The arguments of a tool, and their JSON schema.
 //!
-//! Only what all common model APIs accept: each node has one `type`, and nothing refers to anything. What such a schema
-//! cannot say, the operation's refusals say.
+//! Only what all common model APIs and their SDKs take: `type`, `properties`, `required`, `items`, `enum` of words,
+//! `description`. `additionalProperties` is not among them: one SDK fails at it, and others add it themselves. What such
+//! a schema cannot say, the operation's refusals say.
 
 use serde_json::{Map, Value, json};
 
@@ -84,7 +85,7 @@ impl Shape {
     }
 }
 
-/// The schema of an object with these members and no others.
+/// The schema of an object with these members.
 pub(super) fn object(members: &[ToolArgument]) -> Map<String, Value> {
     let properties: Map<String, Value> =
         members.iter().map(|member| (member.name.to_owned(), member.schema())).collect();
@@ -95,6 +96,5 @@ pub(super) fn object(members: &[ToolArgument]) -> Map<String, Value> {
     if !required.is_empty() {
         schema.insert("required".to_owned(), required.into());
     }
-    schema.insert("additionalProperties".to_owned(), false.into());
     schema
 }

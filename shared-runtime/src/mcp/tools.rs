@@ -1,9 +1,10 @@
 //! The tools of a service, and the marks on all their answers.
 
 use rmcp::model::MetaObject;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::{
+    arguments::Arguments,
     prompt::{Complete, Prompt},
     resource::Resources,
     tool::Tool,
@@ -17,6 +18,8 @@ pub struct Tools {
     /// In the order of `tools/list`.
     pub tools: Vec<Tool>,
     pub resources: Option<Resources>,
+    /// A tool and its arguments for a call that found nothing, where the arguments show why.
+    pub instead: fn(&Arguments) -> Option<(&'static str, Value)>,
     pub prompts: &'static [Prompt],
     /// Completes arguments of prompts and resources.
     pub complete: Option<Complete>,

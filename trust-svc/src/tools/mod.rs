@@ -30,5 +30,13 @@ pub fn tools() -> Tools {
         .taking([event_hash(), ToolArgument::text("receipt").says("c2sp.org/tlog-proof")])
         .steps(|call| Box::pin(verify_receipt::verify(call))),
     ];
-    Tools { instructions: INSTRUCTIONS, is_private: false, tools, resources: None, prompts: &[], complete: None }
+    Tools {
+        instructions: INSTRUCTIONS,
+        is_private: false,
+        tools,
+        resources: None,
+        instead: |_| None,
+        prompts: &[],
+        complete: None,
+    }
 }

@@ -77,7 +77,7 @@ pub async fn apply<C: Content>(
             plan.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)
-                .map_err(|error| rebase_if_stale(by, &file, &plan, error))?;
+                .map_err(|error| plan.rebase_if_stale(&by.links, &file, error))?;
             check_base(by, &file, &plan)?;
             check_approval(conn, by, &plan, &preview)?;
             let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
@@ -101,14 +101,6 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
         return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
     }
     Ok(())
-}
-
-/// A caller with an old ETag most often has a plan for the old state too: then reading the file again is not enough.
-fn rebase_if_stale(by: &ChangeContext, file: &File, plan: &Plan, error: Error) -> Error {
-    match error {
-        Error::Refused(refusal) if plan.is_stale(&by.links, file) => refusal.next(plan.rebase(&by.links, file)).into(),
-        error => error,
-    }
 }
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use shared_model::{Code, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
+use shared_model::{Code, Error, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
 use shared_runtime::{
     Answer,
     identity::{Actor, ActorKind},
@@ -184,6 +184,14 @@ impl Plan {
     /// A refusal until the plan is rebased.
     pub fn rebase_first(&self, code: &'static Code, links: &FileLinks, file: &File) -> Refusal {
         code.refusal().next(self.rebase(links, file))
+    }
+
+    /// A refusal of a stale plan leads to its rebase: a fresh look alone would only lead to the next refusal.
+    pub fn rebase_if_stale(&self, links: &FileLinks, file: &File, error: Error) -> Error {
+        match error {
+            Error::Refused(refusal) if self.is_stale(links, file) => refusal.next(self.rebase(links, file)).into(),
+            error => error,
+        }
     }
 
     pub fn rebase(&self, links: &FileLinks, file: &File) -> NextAction {

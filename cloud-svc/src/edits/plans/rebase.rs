@@ -54,7 +54,8 @@ pub async fn rebase(
                 old.check_open(&by.links, &file)?;
             }
             precondition::check_state(&file, FileState::Active, &by.links)?;
-            precondition::check_etag(conn, &file, if_match, &by.links)?;
+            precondition::check_etag(conn, &file, if_match, &by.links)
+                .map_err(|error| old.rebase_if_stale(&by.links, &file, error))?;
             if let Some((plan, preview)) = same {
                 let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
                 return Ok(ProposalAnswer::ok(record, true)?);

@@ -2,10 +2,15 @@
 //! their schema; this file gives them the form of the HTTP interface.
 
 use serde_json::{Map, Value, json};
-use shared_model::Problem;
-use shared_runtime::mcp::{Arguments, Effect, Shape, Tool, ToolArgument};
+use shared_model::{Failure, code};
+use shared_runtime::{
+    http::operations::CallResult,
+    mcp::{Arguments, Effect, Outcome, Shape, Tool, ToolArgument, ToolCall},
+};
 
 use super::{file_id, if_match, text};
+use crate::files::file::FileAnswer;
+use cloud_content::kinds::native_kind;
 
 const PROPOSE: &[&str] = &["propose_file_edit"];
 
@@ -17,8 +22,28 @@ fn tool(name: &'static str, description: &'static str, operation: Vec<ToolArgume
     let operations = ToolArgument::new("operations", Shape::list(Shape::Object(operation))).required();
     Tool::new(name, Effect::Adds, PROPOSE, description)
         .taking([file_id(), if_match(), operations])
-        .choosing(unflatten)
+        .steps(|call| Box::pin(propose(call)))
         .writing(text::plans::one)
+}
+
+async fn propose(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
+    unflatten(&mut call.arguments);
+    let arguments = std::mem::take(&mut call.arguments);
+    let file = Arguments::from_iter(arguments.get("file_id").map(|id| ("file_id".to_owned(), id.clone())));
+    let proposed = call.call(PROPOSE[0], arguments).await?;
+    let CallResult::Refused(body) = &proposed else { return Ok(Outcome::Finished(proposed)) };
+    if body.error.code != code::INVALID_FIELD.name {
+        return Ok(Outcome::Finished(proposed));
+    }
+    // Its problems are about the operations of the file's type, which may be those of another tool.
+    let CallResult::Answered(json) = call.call("get_file", file).await? else { return Ok(Outcome::Finished(proposed)) };
+    let FileAnswer { file } = serde_json::from_str(&json)?;
+    let edits = format!("edit_{}", file.kind.as_str());
+    if native_kind(file.kind).is_none() || edits == call.tool {
+        return Ok(Outcome::Finished(proposed));
+    }
+    let rule = format!("must be a file of another type: {} is a {}, for which {edits} is", file.id, file.kind.as_str());
+    call.refuse(PROPOSE[0], "file_id", &rule)
 }
 
 fn op(words: &[&'static str]) -> ToolArgument {
@@ -151,15 +176,53 @@ fn element() -> impl Iterator<Item = ToolArgument> {
 }
 
 /// Gives each operation the form of the HTTP interface. What is in that form already stays as it is.
-fn unflatten(arguments: &mut Arguments) -> Result<&'static str, Problem> {
-    if let Some(Value::Array(operations)) = arguments.get_mut("operations") {
-        operations.iter_mut().filter_map(Value::as_object_mut).for_each(unflatten_one);
+fn unflatten(arguments: &mut Arguments) {
+    let Some(operations) = arguments.get_mut("operations") else { return };
+    // Models send lists as JSON in a string, and a list of one as the one.
+    if let Some(sent) = operations.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok()) {
+        *operations = sent;
     }
-    Ok("propose_file_edit")
+    if operations.is_object() {
+        *operations = Value::Array(vec![operations.take()]);
+    }
+    let operations = operations.as_array_mut().into_iter().flatten();
+    operations.filter_map(Value::as_object_mut).for_each(unflatten_one);
+}
+
+/// Members whose empty values mean something, by operation. Elsewhere they are what models without a value send, where
+/// the client makes them fill in every member.
+const MAY_BE_EMPTY: &[(&str, &[&str])] = &[
+    ("replace_text", &["replace"]),
+    ("set_content", &["content"]),
+    ("set_title", &["title"]),
+    ("set_tags", &["tags"]),
+    ("set_flags", &["pinned", "archived"]),
+    ("set_format", &["wrap"]),
+    ("set_validation", &["rule"]),
+    ("insert_element", &["text", "x", "y", "rotation"]),
+    ("replace_element", &["text", "x", "y", "rotation"]),
+];
+
+fn without_fillers(op: &str, operation: &mut Map<String, Value>) {
+    let kept = MAY_BE_EMPTY.iter().find(|(known, _)| *known == op).map(|(_, kept)| *kept).unwrap_or_default();
+    // In the form of the HTTP interface, null is a place.
+    let is_place = |name: &str| name == "after_id" && op.starts_with("move_");
+    operation.retain(|name, value| {
+        let is_empty = match value {
+            Value::Null => !is_place(name),
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            Value::Bool(flag) => !*flag,
+            Value::Number(number) => number.as_f64() == Some(0.0) && name != "index",
+            Value::Object(_) => false,
+        };
+        !is_empty || kept.contains(&name.as_str())
+    });
 }
 
 fn unflatten_one(operation: &mut Map<String, Value>) {
     let Some(op) = operation.get("op").and_then(Value::as_str).map(str::to_owned) else { return };
+    without_fillers(&op, operation);
     match op.as_str() {
         "replace_text" => {
             // Agents mean one place unless they say otherwise; another number is refused and tells how many there are.
@@ -221,7 +284,7 @@ mod tests {
 
     fn unflattened(operation: Value) -> Value {
         let mut arguments = Arguments::from_iter([("operations".to_owned(), json!([operation]))]);
-        assert_eq!(unflatten(&mut arguments).expect("an operation"), "propose_file_edit");
+        unflatten(&mut arguments);
         arguments["operations"][0].clone()
     }
 
@@ -237,6 +300,22 @@ mod tests {
         assert_eq!((&replaced["element_id"], &replaced["element"]), (&json!("e"), &json!({"text": "x"})));
         assert_eq!(unflattened(json!({"op": "move_block", "block_id": "b", "first": true}))["after_id"], Value::Null);
         assert_eq!(unflattened(json!({"op": "replace_text", "find": "a", "replace": "b"}))["expected_count"], 1);
+    }
+
+    #[test]
+    fn what_models_fill_in_for_nothing_is_absent() {
+        let filled = json!({
+            "op": "replace_text", "block_id": "b", "markdown": "", "after_id": null, "first": false, "find": "a", "replace": "",
+            "expected_count": 0,
+        });
+        let expected = json!({"op": "replace_text", "block_id": "b", "find": "a", "replace": "", "expected_count": 1});
+        assert_eq!(unflattened(filled), expected);
+        let one = json!({"op": "delete_block", "block_id": "b"});
+        for sent in [one.clone(), json!([one]), json!(one.to_string()), json!(json!([one]).to_string())] {
+            let mut arguments = Arguments::from_iter([("operations".to_owned(), sent)]);
+            unflatten(&mut arguments);
+            assert_eq!(arguments["operations"], json!([one]));
+        }
     }
 
     #[test]

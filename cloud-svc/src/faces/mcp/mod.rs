@@ -18,7 +18,10 @@ mod text;
 mod upload_small_file;
 mod versions;
 
-use shared_runtime::mcp::{ToolArgument, Tools};
+use serde_json::{Value, json};
+use shared_runtime::mcp::{Arguments, ToolArgument, Tools};
+
+use crate::base::ids::FileId;
 
 const INSTRUCTIONS: &str = "\
 Files of one workspace that people and agents edit together. To change a file: read_file, then edit_document (or edit_spreadsheet, \
@@ -50,9 +53,16 @@ pub fn tools() -> Tools {
         is_private: true,
         tools,
         resources: Some(resources::resources()),
+        instead: by_name,
         prompts: prompts::PROMPTS,
         complete: Some(|operations, argument, typed| Box::pin(prompts::complete(operations, argument, typed))),
     }
+}
+
+/// A model that knows only a name sends it as the id.
+fn by_name(arguments: &Arguments) -> Option<(&'static str, Value)> {
+    let sent = arguments.get("file_id")?.as_str().filter(|sent| sent.parse::<FileId>().is_err())?;
+    Some(("search_files", json!({"name_contains": sent})))
 }
 
 fn file_id() -> ToolArgument {

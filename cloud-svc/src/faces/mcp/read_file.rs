@@ -12,11 +12,15 @@ use crate::files::file::FileAnswer;
 use cloud_content::{
     file_type::FileType,
     kinds::native_kind,
-    spreadsheets::{GET_RANGE, LIST_SHEETS},
+    limits::SHEET_RANGE_CELLS,
+    name_key::name_key,
+    spreadsheets::{GET_RANGE, LIST_SHEETS, a1::column::Column},
 };
 
 // A model's context is small, so text comes in pages.
 const PAGE_BYTES: u64 = 16_000;
+/// A workbook comes whole up to this size.
+const WHOLE_CELLS: u64 = 200;
 /// Pages and slides come whole up to this size, and as an outline beyond it.
 const WHOLE_BYTES: usize = 40_000;
 
@@ -30,12 +34,13 @@ pub(super) fn tools() -> Vec<Tool> {
         Effect::Reads,
         OPERATIONS,
         "Read a document, note, spreadsheet, publication or presentation. Documents are Markdown, each block behind its \
-         id. A spreadsheet without range is its list of sheets; with range, its cells, and computed values behind formulas.",
+         id. Cells of a spreadsheet (range or sheet) have computed values behind formulas; a small one comes whole.",
     );
     let tool = tool.taking([
         file_id(),
         ToolArgument::text("version_id").says("an older version"),
         ToolArgument::text("range").says("Budget!A1:D20"),
+        ToolArgument::text("sheet"),
         cursor(),
     ]);
     vec![tool.writing(text::content::write).steps(|call| Box::pin(read(call)))]
@@ -74,7 +79,11 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     if file.kind == FileType::Spreadsheet && has_version {
         arguments.remove("range");
     }
+    let sheet = if operation == LIST_SHEETS { arguments.remove("sheet") } else { None };
     let read = call.call(operation, arguments.clone()).await?;
+    if operation == LIST_SHEETS {
+        return sheets(&call, arguments, sheet, read).await.map(Outcome::Finished);
+    }
     if let CallResult::Answered(json) = &read
         && json.len() > WHOLE_BYTES
         && matches!(file.kind, FileType::Publication | FileType::Presentation)
@@ -84,6 +93,55 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         return Ok(Outcome::Finished(call.call(operation, arguments).await?));
     }
     Ok(Outcome::Finished(read))
+}
+
+/// The list of sheets, with the cells of a small workbook or of the sheet that is asked for.
+async fn sheets(
+    call: &ToolCall<'_>,
+    file: Arguments,
+    sheet: Option<Value>,
+    list: CallResult,
+) -> Result<CallResult, Failure> {
+    let CallResult::Answered(json) = &list else { return Ok(list) };
+    let mut body: Value = serde_json::from_str(json)?;
+    let sheets: Vec<(String, u64, u64)> = body["sheets"].as_array().into_iter().flatten().map(size).collect();
+    let cells: u64 = sheets.iter().map(|(_, rows, columns)| rows * columns).sum();
+    let name = sheet.as_ref().and_then(Value::as_str);
+    let wanted: Vec<_> = match name {
+        Some(name) => sheets.into_iter().filter(|(known, ..)| name_key(known) == name_key(name)).collect(),
+        None if cells <= WHOLE_CELLS => sheets,
+        None => return Ok(list),
+    };
+    let mut ranges = Vec::new();
+    for (name, rows, columns) in wanted {
+        // As many rows as one answer may have.
+        let rows = rows.min(SHEET_RANGE_CELLS as u64 / columns.max(1)).max(1);
+        let last = column_name(columns);
+        let mut arguments = file.clone();
+        arguments.insert("sheet".to_owned(), name.into());
+        arguments.insert("range".to_owned(), format!("A1:{last}{rows}").into());
+        arguments.insert("computed".to_owned(), "true".into());
+        match call.call(GET_RANGE, arguments).await? {
+            CallResult::Answered(json) => ranges.push(serde_json::from_str::<Value>(&json)?["range"].take()),
+            refused @ CallResult::Refused(_) => return Ok(refused),
+        }
+    }
+    if ranges.is_empty() {
+        return call.refused_argument(LIST_SHEETS, "sheet", "must be the name of a sheet of this workbook");
+    }
+    body["ranges"] = Value::Array(ranges);
+    Ok(CallResult::Answered(body.to_string()))
+}
+
+/// The name of a sheet, its rows and its columns.
+fn size(sheet: &Value) -> (String, u64, u64) {
+    let number = |member: &str| sheet[member].as_u64().unwrap_or_default();
+    (sheet["name"].as_str().unwrap_or_default().to_owned(), number("rows"), number("columns"))
+}
+
+/// The name of the last of so many columns.
+fn column_name(columns: u64) -> String {
+    Column(usize::try_from(columns).unwrap_or(1).saturating_sub(1)).to_string()
 }
 
 fn page(arguments: &mut Arguments, view: &str) {

@@ -1,5 +1,6 @@
 //! The URLs of edit plans. Those that apply plans are in `contents.rs`.
 
+use shared_model::code;
 use shared_runtime::Routes;
 
 use super::refusals::{proposes, reviews};
@@ -45,6 +46,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Propose the edits of a plan again, for the current file.")
             .description("Makes a new plan, unless somebody changed the same parts: `plan_conflict` names them."),
     )
+    .refuses_with(&code::ETAG_MISMATCH, PLAN_STALE.next)
     .refuses(&PLAN_CONFLICT)
     .refuses(&PLAN_ALREADY_APPLIED)
     .refuses(&PLAN_DISCARDED)

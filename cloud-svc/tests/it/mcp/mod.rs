@@ -67,6 +67,15 @@ fn text(result: &CallToolResult) -> String {
     content[0]["text"].as_str().expect("a text").to_owned()
 }
 
+/// What a model reads, for a client that does not ask for structure.
+async fn said(caller: &Caller, tool: &str, arguments: Value) -> String {
+    let params = json!({"name": tool, "arguments": arguments});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let answer = caller.post("/mcp").json(body).await.status(200);
+    assert!(answer["result"].get("structuredContent").is_none(), "{answer}");
+    answer["result"]["content"][0]["text"].as_str().expect("a text").to_owned()
+}
+
 /// A message of an older protocol revision.
 pub fn message(caller: &Caller, method: &str, params: Value) -> Request {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});

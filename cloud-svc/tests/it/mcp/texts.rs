@@ -4,7 +4,7 @@ use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Stage, Text as _};
 
-use super::{call, client, done, text};
+use super::{call, client, done, said, text};
 use crate::samples;
 
 /// The call that a line of a result names.
@@ -58,6 +58,54 @@ async fn a_refusal_says_what_is_wrong_and_shows_a_right_call() {
     assert!(refused.starts_with("refused etag_mismatch: "), "{refused}");
     let (tool, arguments) = named(&refused, "Next:");
     assert_eq!((tool.as_str(), arguments["file_id"].text()), ("read_file", id.as_str()));
+}
+
+#[shared_testing::test]
+async fn the_usual_mistakes_lead_on() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let named_instead = text(&call(&client, "read_file", json!({"file_id": "Plan"})).await);
+    assert_eq!(named(&named_instead, "Next:"), ("search_files".to_owned(), json!({"name_contains": "Plan"})));
+    let etag = samples::etag(&ada, &id).await;
+    let tags = json!({"file_id": id, "if_match": etag, "operations": [{"op": "set_tags", "tags": ["a"]}]});
+    let wrong_type = text(&call(&client, "edit_note", tags).await);
+    assert!(wrong_type.contains("is a document, for which edit_document is"), "{wrong_type}");
+    // What a client makes a model fill in.
+    let filled = json!({"file_id": id, "version_id": "", "range": null, "sheet": "", "cursor": null});
+    done(&client, "read_file", filled).await;
+    let mine = samples::plan(&ada, &id, "mine").await;
+    samples::apply(&ada, &samples::plan(&ada, &id, "theirs").await).await.await.status(200);
+    let shown = text(&call(&client, "get_plan", json!({"file_id": id, "plan_id": mine["id"]})).await);
+    let (tool, arguments) = named(&shown, "Next:");
+    let refused = text(&call(&client, &tool, arguments).await);
+    let (tool, arguments) = named(&refused, "Next:");
+    assert_eq!(tool, "rebase_plan");
+    done(&client, &tool, arguments).await;
+}
+
+#[shared_testing::test]
+async fn a_small_workbook_comes_whole_and_a_sheet_by_its_name() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let sheet = |name: &str, rows: usize| json!({"name": name, "cells": vec![json!(["a", "=1+1"]); rows]});
+    let create = async |rows: usize| {
+        let content = json!({"kind": "sheets", "sheets": [sheet("One", rows), sheet("Two", 1)]});
+        let created = ada.post("/v1/spreadsheets").fresh_key().json(json!({"name": "Book", "content": content})).await;
+        samples::id(&created.status(200))
+    };
+    let small = json!({"file_id": create(2).await});
+    let whole = text(&call(&client, "read_file", small).await);
+    assert!(whole.contains("One!A1:B2") && whole.contains("Two!A1:B1") && whole.contains("=1+1 → 2"), "{whole}");
+    let large = create(600).await;
+    let listed = text(&call(&client, "read_file", json!({"file_id": large})).await);
+    assert!(listed.contains("One\t600\t2\t600"), "{listed}");
+    let sheet = said(&ada, "read_file", json!({"file_id": large, "sheet": "one"})).await;
+    assert!(sheet.contains("One!A1:B500") && !sheet.contains("Two"), "{sheet}");
+    let unknown = text(&call(&client, "read_file", json!({"file_id": large, "sheet": "Three"})).await);
+    assert!(unknown.starts_with("refused ") && unknown.contains("must be the name of a sheet"), "{unknown}");
 }
 
 #[shared_testing::test]

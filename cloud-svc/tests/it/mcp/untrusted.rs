@@ -29,7 +29,11 @@ async fn a_file_does_not_close_the_block_that_it_stands_in() {
         let (_, block) = text.split_once("<untrusted id=\"").expect("a block");
         let (nonce, block) = block.split_once("\">\n").expect("its id");
         let (inside, after) = block.split_once(&format!("\n</untrusted id=\"{nonce}\">")).expect("its end");
-        assert_eq!((after, inside.contains('<'), inside.contains('>')), ("", false, false), "{text}");
+        assert_eq!(
+            (after, inside.contains("<untrusted"), inside.contains("</untrusted")),
+            ("", false, false),
+            "{text}"
+        );
         assert!(!inside.contains(['\u{e0041}', '\u{202e}']), "{text}");
         let body = structured(&result);
         assert_eq!(body["content_is_untrusted"], true, "{body}");
@@ -39,6 +43,6 @@ async fn a_file_does_not_close_the_block_that_it_stands_in() {
     }
     let full = call(&client, "read_file", json!({"file_id": id, "view": "full"})).await;
     assert_eq!(structured(&full)["content"]["content"], hostile, "the body is as it is over HTTP");
-    assert!(text(&full).contains("&lt;/untrusted id=\"k0\"&gt;"), "{}", text(&full));
+    assert!(text(&full).contains("&lt;/untrusted id=\"k0\">"), "{}", text(&full));
     assert!(text(&full).contains("&#xE0041;&#x202E;"), "{}", text(&full));
 }

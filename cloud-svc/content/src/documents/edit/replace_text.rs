@@ -16,7 +16,10 @@ pub fn replaced(block: &Block, replace: &ReplaceTextInBlock, preview: &Preview) 
     let (hits, bytes) =
         texts.fold((0, 0), |(hits, bytes), text| (hits + text.matches(find).count(), bytes + text.len()));
     if i64::try_from(hits).ok() != Some(*expected_count) {
-        return Err(preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")));
+        return Err(match hits {
+            0 => preview.invalid("/find", "must be a text that is there"),
+            _ => preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")),
+        });
     }
     // Computed before the text is built: many short occurrences could become more than fits into memory.
     let bytes = bytes - hits * find.len() + hits * replace.len();

@@ -87,7 +87,10 @@ fn replaced(text: &str, replace: &ReplaceTextInNote, preview: &Preview) -> Resul
     let ReplaceTextInNote { find, replace, expected_count } = replace;
     let hits = text.matches(find.as_str()).count();
     if i64::try_from(hits).ok() != Some(*expected_count) {
-        return Err(preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")));
+        return Err(match hits {
+            0 => preview.invalid("/find", "must be a text that is there"),
+            _ => preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")),
+        });
     }
     let bytes = text.len() - hits * find.len() + hits * replace.len();
     if bytes > CONTENT_MAX {

@@ -42,7 +42,10 @@ pub(in super::super) fn write(body: &Value) -> Option<Written> {
         // Codes are the service's own; details quote the content.
         written = written.line(format!("warning: {}", text(warning, "code")));
     }
-    Some(written.quoting(format!("{}\n\n{quoted}", text(file, "name"))))
+    let name = text(file, "name");
+    // The title of a note usually is its name.
+    let is_said = quoted.strip_prefix("# ").is_some_and(|rest| rest.starts_with(name));
+    Some(written.quoting(if is_said { quoted } else { format!("{name}\n\n{quoted}") }))
 }
 
 fn native(content: &Value) -> Option<String> {

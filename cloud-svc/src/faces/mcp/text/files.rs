@@ -25,11 +25,18 @@ pub(in super::super) fn changed(body: &Value) -> Option<Written> {
         .line(if_match(file))
         .quoting(text(file, "name"));
     let warnings = body.pointer("/import/warnings").and_then(Value::as_array);
-    let warnings: Vec<String> = warnings.into_iter().flatten().map(Value::to_string).collect();
+    let warnings: Vec<String> = warnings.into_iter().flatten().map(warning).collect();
     if warnings.is_empty() {
         return Some(written);
     }
     Some(written.quoting(format!("{}\nWarnings:\n{}", text(file, "name"), warnings.join("\n"))))
+}
+
+/// The members of a warning, without their names.
+fn warning(warning: &Value) -> String {
+    let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let members = warning.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    members.map(|(_, value)| said(value)).collect::<Vec<_>>().join(" ")
 }
 
 pub(in super::super) fn details(body: &Value) -> Option<Written> {
@@ -43,10 +50,9 @@ pub(in super::super) fn details(body: &Value) -> Option<Written> {
         minute(file, "updated_at"),
     ));
     written = written.line(if_match(file));
-    written = written.line(format!(
-        "{} bytes, {} open comments, {} open plans",
-        details["bytes"], details["open_comments"], details["open_plans"]
-    ));
+    let bytes = details["bytes"].as_i64().map(|bytes| format!("{bytes} bytes, ")).unwrap_or_default();
+    let (comments, plans) = (&details["open_comments"], &details["open_plans"]);
+    written = written.line(format!("{bytes}{comments} open comments, {plans} open plans"));
     let folders = details["path"]
         .as_array()
         .into_iter()

@@ -118,7 +118,7 @@ fn next(written: Written, plan: &Value) -> Written {
             arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
             written.next("apply_plan", &arguments)
         }
-        "in_review" => written.next("await_decision", &arguments),
+        "in_review" => written.line("await_decision waits for the verdict. A person approves on the page of the plan."),
         _ => written,
     }
 }

@@ -22,8 +22,13 @@ fn change(change: &Value) -> String {
             let to = change["after_id"].as_str().map_or("the beginning".to_owned(), |id| format!("after {id}"));
             format!("> {place} to {to}")
         }
-        _ => format!("~ {place}\n  - {before}\n  + {after}"),
+        _ => format!("~ {place}\n  - {}\n  + {}", without_id(&before), without_id(&after)),
     }
+}
+
+/// The place of a replacement has the id already.
+fn without_id(part: &str) -> &str {
+    part.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(part, |(_, rest)| rest)
 }
 
 /// Empty if the part begins with its id.
@@ -45,9 +50,10 @@ fn place(change: &Value) -> String {
     within.into_iter().chain(named).collect::<Vec<_>>().join(" ")
 }
 
-/// The content of a change: a block as Markdown, a text as it is, and anything else as JSON.
+/// The content of a change: a block as Markdown, a text as it is, and anything else as JSON. Further lines are
+/// indented, so that none of them looks like a change.
 fn part(value: &Value) -> String {
-    match value {
+    let part = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Object(members) if members.contains_key("segments") => {
@@ -55,7 +61,8 @@ fn part(value: &Value) -> String {
         }
         Value::Object(members) if members.contains_key("elements") => content::part(value),
         other => other.to_string(),
-    }
+    };
+    part.replace('\n', "\n    ")
 }
 
 /// Computed values that change with the plan.

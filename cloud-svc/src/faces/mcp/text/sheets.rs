@@ -14,12 +14,20 @@ pub(super) fn list(body: &Value) -> Option<Written> {
     };
     let rows: Vec<_> = sheets.iter().map(row).collect();
     let written = Written::default().line(if_match(&body["file"]));
+    if let Some(ranges) = body["ranges"].as_array() {
+        let shown: Option<Vec<_>> = ranges.iter().map(cells).collect();
+        return Some(written.quoting(shown?.join("\n\n")));
+    }
     Some(written.quoting(format!("sheet\trows\tcolumns\tformulas\n{}", rows.join("\n"))))
 }
 
 /// Cells of one sheet: the number of the row first. A formula is followed by its value.
 pub(super) fn range(body: &Value) -> Option<Written> {
-    let range = body.get("range")?;
+    let written = Written::default().line(if_match(&body["file"]));
+    Some(written.quoting(cells(body.get("range")?)?))
+}
+
+fn cells(range: &Value) -> Option<String> {
     let rows = range["rows"].as_array()?;
     let address = |cell: &Value| text(cell, "cell").to_owned();
     let column = |cell: &Value| address(cell).trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
@@ -32,9 +40,8 @@ pub(super) fn range(body: &Value) -> Option<Written> {
         let shown: Vec<_> = cells.iter().map(cell).collect();
         lines.push(format!("{first}\t{}", shown.join("\t")));
     }
-    let written = Written::default().line(if_match(&body["file"]));
     let place = format!("{}!{}", one_line(text(range, "sheet")), text(range, "range"));
-    Some(written.quoting(format!("{place}\n{}", lines.join("\n"))))
+    Some(format!("{place}\n{}", lines.join("\n")))
 }
 
 fn cell(cell: &Value) -> String {
