@@ -80,8 +80,12 @@ class Said:
         assert len(found) == 1, f"{len(found)} blocks with {containing!r} in: {self.text}"
         return found[0]
 
+    def sheet(self) -> str:
+        """The name of the first sheet, whose cells `read_file` shows."""
+        return self.quoted.splitlines()[0].rsplit("!", 1)[0]
+
     def cells(self) -> dict[str, str]:
-        """Cells by address, as `read_file` shows a range: a line of columns, then lines that begin with their number."""
-        _, columns, *lines = [line.split("\t") for line in self.quoted.splitlines()]
+        """Cells of the first sheet by address: its range, a line of columns, then lines that begin with their number."""
+        _, columns, *lines = [line.split("\t") for line in self.quoted.split("\n\n")[0].splitlines()]
         cells = (zip(columns[1:], line[1:], strict=False) for line in lines)
         return {f"{column}{line[0]}": text for line, row in zip(lines, cells, strict=True) for column, text in row}

@@ -26,9 +26,8 @@ async def put_a_row_into_the_budget(agent: Agent, stage: Stage) -> None:
 
 async def whole_sheet(agent: Agent, file_id: str) -> tuple[str, dict[str, str]]:
     """The name and the cells of the first sheet."""
-    sheet = (await agent.done("read_file", file_id=file_id)).rows()[0]
-    end = f"{chr(ord('A') + int(sheet['columns']) - 1)}{sheet['rows']}"
-    return sheet["sheet"], (await agent.done("read_file", file_id=file_id, range=f"{sheet['sheet']}!A1:{end}")).cells()
+    read = await agent.done("read_file", file_id=file_id)
+    return read.sheet(), read.cells()
 
 
 def computed(stage: Stage, short: str, sheet: str, range: str) -> dict[str, str | float]:

@@ -15,7 +15,7 @@ type Answer = any;
 
 async function connected(): Promise<Client> {
     const headers = { authorization: `Bearer ${stack.tokens.cloud.ada}` };
-    const transport = new StreamableHTTPClientTransport(new URL(`${stack.surfaces.cloud.base_url}/mcp`), { requestInit: { headers } });
+    const transport = new StreamableHTTPClientTransport(new URL(`${stack.surfaces.cloud.base_url}/mcp?structured=true`), { requestInit: { headers } });
     const client = new Client({ name: "tests", version: "1" });
     // The SDK's type does not satisfy exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client["connect"]>[0]);
@@ -26,7 +26,8 @@ async function connected(): Promise<Client> {
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<{ isError: boolean; answer: Answer }> {
     const result = await client.callTool({ name, arguments: args });
     assert.ok(JSON.stringify(result).length <= 48_000, "an answer fits what clients take");
-    return { isError: result.isError === true, answer: result.structuredContent };
+    const structured: Answer = result.structuredContent;
+    return { isError: result.isError === true, answer: structured.untrusted ?? structured };
 }
 
 async function done(client: Client, name: string, args: Record<string, unknown>): Promise<Answer> {
@@ -41,7 +42,7 @@ test("the SDK lists, finds, reads page by page, proposes and applies, and meets 
     const client = await connected();
     const { tools } = await client.listTools();
     const names = tools.map((tool) => tool.name);
-    for (const name of ["search_files", "read_document", "propose_edits", "apply_plan", "rebase_plan"]) assert.ok(names.includes(name), name);
+    for (const name of ["search_files", "read_file", "edit_document", "apply_plan", "rebase_plan"]) assert.ok(names.includes(name), name);
 
     // 750 kB, the limit.
     const name = `Long ${randomUUID()}`;
@@ -60,7 +61,7 @@ test("the SDK lists, finds, reads page by page, proposes and applies, and meets 
     let cursor: string | null | undefined;
     let etag = "";
     do {
-        const page = await done(client, "read_document", { file_id: file.id, view: "blocks", ...(cursor ? { cursor } : {}) });
+        const page = await done(client, "read_file", { file_id: file.id, ...(cursor ? { cursor } : {}) });
         for (const block of page.content.blocks) read.push(block.segments.map((segment: { text: string }) => segment.text).join(""));
         etag = page.file.etag;
         cursor = page.next_cursor;
@@ -68,9 +69,9 @@ test("the SDK lists, finds, reads page by page, proposes and applies, and meets 
     assert.deepEqual(read, texts);
 
     const propose = (text: string) =>
-        done(client, "propose_edits", {
-            file_id: file.id, if_match: etag, idempotency_key: randomUUID(),
-            operations: [{ op: "insert_block", block: paragraph(text) }],
+        done(client, "edit_document", {
+            file_id: file.id, if_match: etag,
+            operations: [{ op: "insert_markdown", markdown: text }],
         });
     const [mine, theirs] = [(await propose("mine")).plan, (await propose("theirs")).plan];
     const apply = { file_id: file.id, plan_id: theirs.id, if_match: etag, idempotency_key: randomUUID() };

@@ -6,9 +6,9 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-        GetPromptRequestParams, GetPromptResponse, ListPromptsRequestMethod, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, Prompt,
-        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ResourceTemplate, ServerConfig,
+        GetPromptRequestParams, GetPromptResponse, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+        ListToolsResult, PaginatedRequestParams, Prompt, ProtocolVersion, ReadResourceRequestParams,
+        ReadResourceResponse, ResourceTemplate, ServerConfig,
     },
     service::RequestContext,
 };
@@ -74,9 +74,6 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        if self.prompts.is_empty() {
-            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
-        }
         let prompts = ListPromptsResult::with_all_items(self.prompts.to_vec());
         Ok(prompts.with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
     }

@@ -36,8 +36,9 @@ impl McpServer {
         let tools = tools();
         let mut capabilities = ServerCapabilities::builder().enable_tools().build();
         capabilities.resources = tools.resources.as_ref().map(|_| ResourcesCapability::default());
-        capabilities.prompts = (!tools.prompts.is_empty()).then(PromptsCapability::default);
-        capabilities.completions = tools.complete.map(|_| JsonObject::default());
+        // Also where there are none: the list is empty then, and completion knows nothing.
+        capabilities.prompts = Some(PromptsCapability::default());
+        capabilities.completions = Some(JsonObject::default());
         let implementation = Implementation::new(format!("fourfold-{}", context.surface.name), context.surface.version)
             .with_title(context.surface.title);
         let info =
