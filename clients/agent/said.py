@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-BLOCK = re.compile(r'<untrusted id="(?P<id>\w+)">\n(?P<text>.*?)\n</untrusted id="(?P=id)">', re.DOTALL)
+BLOCK = re.compile(r'<untrusted id="\w+">\n(?P<text>.*?)\n</untrusted>', re.DOTALL)
 CALL = re.compile(r"^(Next|Undo): (\w+) (\{.*\})$", re.MULTILINE)
 
 

@@ -69,14 +69,13 @@ impl McpServer {
 
 fn described(tool: &Tool) -> model::Tool {
     // Without the values that are the protocol's defaults: models pay for each word.
-    let annotations = ToolAnnotations::new().open_world(false);
-    let annotations = match tool.effect {
-        Effect::Reads => annotations.read_only(true),
+    let described = model::Tool::new(tool.name, tool.description, tool_argument::object(&tool.arguments));
+    match tool.effect {
+        Effect::Reads => described.annotate(ToolAnnotations::new().read_only(true)),
         // Clients ask their user before destructive tools, and a tool that says nothing is one.
-        Effect::Adds => annotations.destructive(false),
-        Effect::Replaces => annotations,
-    };
-    model::Tool::new(tool.name, tool.description, tool_argument::object(&tool.arguments)).annotate(annotations)
+        Effect::Adds => described.annotate(ToolAnnotations::new().destructive(false)),
+        Effect::Replaces => described,
+    }
 }
 
 /// What others may have written is in its one member. The operation in the OpenAPI document says what is in it.

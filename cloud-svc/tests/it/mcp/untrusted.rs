@@ -27,8 +27,8 @@ async fn a_file_does_not_close_the_block_that_it_stands_in() {
         let result = call(&client, tool, arguments).await;
         let text = text(&result);
         let (_, block) = text.split_once("<untrusted id=\"").expect("a block");
-        let (nonce, block) = block.split_once("\">\n").expect("its id");
-        let (inside, after) = block.split_once(&format!("\n</untrusted id=\"{nonce}\">")).expect("its end");
+        let (_, block) = block.split_once("\">\n").expect("its id");
+        let (inside, after) = block.split_once("\n</untrusted>").expect("its end");
         assert_eq!(
             (after, inside.contains("<untrusted"), inside.contains("</untrusted")),
             ("", false, false),

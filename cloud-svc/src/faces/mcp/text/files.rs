@@ -20,16 +20,14 @@ fn row(file: &Value) -> String {
 pub(in super::super) fn changed(body: &Value) -> Option<Written> {
     let file = body.get("file")?;
     let state = if text(file, "state") == "trashed" { ", in the trash" } else { "" };
-    let written = Written::default()
-        .line(format!("{} {}{state}", text(file, "type"), text(file, "id")))
-        .line(if_match(file))
-        .quoting(text(file, "name"));
+    let written =
+        Written::default().line(format!("{} {}{state}", text(file, "type"), text(file, "id"))).line(if_match(file));
     let warnings = body.pointer("/import/warnings").and_then(Value::as_array);
     let warnings: Vec<String> = warnings.into_iter().flatten().map(warning).collect();
     if warnings.is_empty() {
         return Some(written);
     }
-    Some(written.quoting(format!("{}\nWarnings:\n{}", text(file, "name"), warnings.join("\n"))))
+    Some(written.quoting(format!("Warnings:\n{}", warnings.join("\n"))))
 }
 
 /// The members of a warning, without their names.

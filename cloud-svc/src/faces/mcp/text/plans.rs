@@ -90,8 +90,11 @@ fn head(plan: &Value, is_joined: bool) -> Written {
         .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
         .collect();
     let counts = if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(", ") };
+    // The call that follows has the id.
+    let is_open = matches!(text(plan, "state"), "proposed" | "approved");
+    let id = if is_open { String::new() } else { format!(" {}", text(plan, "id")) };
     let again = if is_joined { " (proposed before)" } else { "" };
-    let mut written = Written::default().line(format!("plan {} {}{again}: {counts}", text(plan, "id"), state(plan)));
+    let mut written = Written::default().line(format!("plan{id} {}{again}: {counts}", state(plan)));
     for warning in warnings(plan) {
         written = written.line(format!("warning, {}: {}", text(warning, "severity"), text(warning, "code")));
     }
