@@ -30,6 +30,7 @@ pub mod presentations;
 pub mod preview;
 pub mod publications;
 pub mod same_proposal;
+pub mod search;
 pub mod spreadsheets;
 pub mod surroundings;
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::{
     parts::Part,
     passage::Passage,
     preview::Preview,
+    search::written::{Spot, Written},
     view::{self, View},
 };
 
@@ -81,6 +82,10 @@ impl Content for PresentationContent {
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         canvas::passages(&self.slides)
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        canvas::written(&self.slides, Spot::Slide)
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

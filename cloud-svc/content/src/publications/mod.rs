@@ -19,6 +19,7 @@ use crate::{
     part_id::PartId,
     passage::Passage,
     preview::Preview,
+    search::written::{Spot, Written},
     view::{self, View},
 };
 
@@ -76,6 +77,10 @@ impl Content for PublicationContent {
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         canvas::passages(&self.pages)
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        canvas::written(&self.pages, Spot::Block)
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
