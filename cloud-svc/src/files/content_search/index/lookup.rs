@@ -68,6 +68,12 @@ impl Index {
         Ok(Self { segments })
     }
 
+    /// How many blocks were asked for, and the bytes of those that were found.
+    pub fn size(&self) -> (usize, usize) {
+        let blocks = self.segments.values().flat_map(|segment| segment.blocks.values());
+        (blocks.clone().count(), blocks.map(Vec::len).sum())
+    }
+
     /// The number up to which all entries are indexed.
     pub fn last_sequence(&self) -> i64 {
         self.segments.last_key_value().map_or(0, |(last, _)| *last)
