@@ -15,9 +15,9 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage},
     preview::Preview,
-    search::written::Written,
     surroundings,
     view::View,
+    written::Written,
 };
 
 /// The content of files of one type.

@@ -36,5 +36,6 @@ pub mod surroundings;
 #[cfg(test)]
 mod test_support;
 pub mod view;
+pub mod written;
 
 pub use content::Content;

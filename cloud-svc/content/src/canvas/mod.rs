@@ -19,7 +19,7 @@ use crate::{
     parts::Part,
     passage::{Passage, Place},
     preview::ChangedPlace,
-    search::written::{Spot, Written},
+    written::{Spot, Written},
 };
 
 pub trait Canvas: Part + Clone + PartialEq + Serialize {

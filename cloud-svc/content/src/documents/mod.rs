@@ -32,9 +32,9 @@ use crate::{
     parts,
     passage::{Passage, Place},
     preview::{ChangedPlace, Preview},
-    search::written::{Spot, Written},
     surroundings,
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(

@@ -19,8 +19,8 @@ use crate::{
     part_id::PartId,
     passage::{Link, Passage, Place},
     preview::Preview,
-    search::written::{Spot, Written},
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(

@@ -20,8 +20,8 @@ use crate::{
     parts::Part,
     passage::Passage,
     preview::Preview,
-    search::written::{Spot, Written},
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(

@@ -9,8 +9,8 @@ use super::{
     fold::{Folder, Origin},
     found::Folded,
     query::SearchQuery,
-    written::{Where, Written},
 };
+use crate::written::{Spot, Where, Written};
 
 /// The most matches that a file shows.
 pub const MATCHES: usize = 3;
@@ -44,13 +44,21 @@ struct Window {
     terms: u32,
 }
 
+impl SearchQuery {
+    /// What a found file shows: its tag, and excerpts.
+    pub fn matches(&self, texts: &[Written<'_>], folded: &Folded, folder: &mut Folder) -> Vec<Match> {
+        let mut matches = Vec::new();
+        if let Some(tag) = &self.tag {
+            let marks = vec![[0, tag.chars().count()]];
+            matches.push(Match { at: Spot::Member("tags").into(), excerpt: tag.clone(), marks });
+        }
+        add(&mut matches, self, (texts, folded), folder);
+        matches
+    }
+}
+
 /// Adds excerpts until there are [`MATCHES`]: first those that show terms that no other shows.
-pub fn add(
-    matches: &mut Vec<Match>,
-    query: &SearchQuery,
-    (texts, folded): (&[Written<'_>], &Folded),
-    folder: &mut Folder,
-) {
+fn add(matches: &mut Vec<Match>, query: &SearchQuery, (texts, folded): (&[Written<'_>], &Folded), folder: &mut Folder) {
     let mut windows = windows(query, (texts, folded), folder);
     let (mut shown, mut chosen) = (0_u32, Vec::new());
     while matches.len() + chosen.len() < MATCHES

@@ -1,13 +1,12 @@
-//! Whether a search finds a file, and by what.
+//! Whether a search finds a file.
 
 use super::{
-    excerpt::{self, Match},
     fold::Folder,
     pieces::{self, Piece},
     query::SearchQuery,
     term::Has,
-    written::{Spot, Written},
 };
+use crate::written::Written;
 
 /// The folded texts of a file, one after another.
 pub struct Folded {
@@ -55,16 +54,5 @@ impl SearchQuery {
         }
         let each: Option<Vec<Has>> = self.terms.iter().map(|term| term.find(&folded.text)).collect();
         Some(each?.into_iter().min().unwrap_or(Has::Whole))
-    }
-
-    /// What a found file shows.
-    pub fn matches(&self, texts: &[Written<'_>], folded: &Folded, folder: &mut Folder) -> Vec<Match> {
-        let mut matches = Vec::new();
-        if let Some(tag) = &self.tag {
-            let marks = vec![[0, tag.chars().count()]];
-            matches.push(Match { at: Spot::Member("tags").into(), excerpt: tag.clone(), marks });
-        }
-        excerpt::add(&mut matches, self, (texts, folded), folder);
-        matches
     }
 }

@@ -12,4 +12,3 @@ mod script;
 pub mod term;
 #[cfg(test)]
 mod tests;
-pub mod written;

@@ -10,8 +10,8 @@ use super::{
     found::Folded,
     query::{self, SearchQuery},
     term::Has,
-    written::{Spot, Written},
 };
+use crate::written::{Spot, Written};
 
 fn folded(text: &str) -> String {
     let mut out = String::new();

@@ -29,8 +29,8 @@ use crate::{
     part_id::PartId,
     passage::{Passage, Place},
     preview::Preview,
-    search::written::{Spot, Written},
     view::{self, View},
+    written::{Spot, Written},
 };
 
 /// The operation that lists the sheets of a workbook.

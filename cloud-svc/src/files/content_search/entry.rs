@@ -25,8 +25,10 @@ use crate::{
     },
 };
 use cloud_content::{
+    content::Content,
     file_type::FileType,
-    search::written::{Spot, Written, with_stored},
+    of_kind,
+    written::{Spot, Written},
 };
 
 /// Comments of one file that the search knows, the newest.
@@ -146,13 +148,21 @@ impl Entry {
     pub fn with_texts(&self, mut then: impl FnMut(&[Written<'_>], &[String])) -> Result<(), Failure> {
         let upload = self.upload.as_deref().map(inflated).transpose()?;
         let whole = |spot, text| Written { spot, text: Cow::Borrowed(text) };
-        with_stored(self.file.kind, &self.content, |content, tags| {
+        let mut with = |content: Vec<Written<'_>>, tags: &[String]| {
             let mut texts = vec![whole(Spot::Member("name"), &*self.file.name)];
             texts.extend(content);
             texts.extend(upload.as_deref().map(|text| whole(Spot::Member("content"), text)));
             texts.extend(self.comments.iter().map(|comment| whole(Spot::Comment(comment.id), &*comment.text)));
             then(&texts, tags);
-        })?;
+        };
+        let read = of_kind!(self.file.kind, C => {
+            let content: C = serde_json::from_str(&self.content)?;
+            with(content.written(), content.tags());
+        });
+        // Folders and uploads.
+        if read.is_none() {
+            with(Vec::new(), &[]);
+        }
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use shared_testing::Stage;
 
 use super::{ids, indexed, stage};
-use crate::samples;
+use crate::{commands::cloud, samples};
 
 const OWNER: WorkspaceId = WorkspaceId::from_number(1);
 
@@ -103,8 +103,14 @@ async fn a_check_sees_what_is_wrong_and_a_rebuild_puts_it_right() {
         ]
     );
     assert_eq!(ids(&ada, "text=gadget").await, [""; 0]);
-    stage.clock.advance(Duration::from_secs(1));
-    rebuild::rebuild(&stage.context, OWNER).await.expect("a rebuilt index");
+    let check = cloud(&stage, &["search", "check"]);
+    assert_eq!(check.status.code(), Some(1));
+    let first = format!("ws_1 {written}: the index does not find all that it has\n");
+    assert!(String::from_utf8_lossy(&check.stdout).starts_with(&first), "{check:?}");
+    assert_eq!(cloud(&stage, &["search", "rebuild", "--workspace", "ws_9"]).status.code(), Some(1));
+    let rebuilt = cloud(&stage, &["search", "rebuild", "--workspace", "ws_1"]);
+    assert!(rebuilt.status.success(), "{rebuilt:?}");
+    assert!(cloud(&stage, &["search", "check"]).status.success());
     assert_eq!(differences(&stage).await, []);
     assert_eq!(ids(&ada, "text=gadget").await, [written]);
     assert_eq!(ids(&ada, "text=planet").await, [lost]);

@@ -1,11 +1,11 @@
-//! What is written in a file, piece by piece, and where.
+//! The texts of a file that a search knows, and where they stand.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{content::Content, file_type::FileType, of_kind, passage::Place};
+use crate::passage::Place;
 
 /// A text of a file. A word never goes on in the next text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,20 +71,4 @@ impl From<Spot<'_>> for Where {
             Spot::Comment(number) => Self { comment_id: Some(format!("cmt_{number}")), ..Self::default() },
         }
     }
-}
-
-/// Calls `then` with the texts of stored content, and with the tags of a note. Content of other types has none.
-pub fn with_stored(
-    kind: FileType,
-    stored: &str,
-    mut then: impl FnMut(Vec<Written<'_>>, &[String]),
-) -> Result<(), serde_json::Error> {
-    let read = of_kind!(kind, C => {
-        let content: C = serde_json::from_str(stored)?;
-        then(Content::written(&content), Content::tags(&content));
-    });
-    if read.is_none() {
-        then(Vec::new(), &[]);
-    }
-    Ok(())
 }
