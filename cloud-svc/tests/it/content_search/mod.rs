@@ -3,6 +3,7 @@
 mod find;
 mod histories;
 mod index;
+mod kills;
 mod model;
 mod tenants;
 
