@@ -89,7 +89,13 @@ pub fn load(
         .left_join(manifests::table.on(manifests::id.nullable().eq(versions::manifest_id)))
         .filter(search_entries::workspace_id.eq(owner))
         .filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after))
-        .select((search_entries::sequence, File::as_select(), versions::content.nullable(), manifests::text.nullable()))
+        .select((
+            search_entries::sequence,
+            File::as_select(),
+            versions::content.nullable(),
+            manifests::text.nullable(),
+            sql::<Bool>("EXISTS (SELECT 1 FROM comments WHERE comments.file_id = files.id)"),
+        ))
         .order(search_entries::sequence.desc())
         .into_boxed();
     if let Some(Findable { kind, since, below }) = findable {
@@ -105,9 +111,10 @@ pub fn load(
             query = query.filter(sql::<Bool>(IS_BELOW).bind::<BigInt, _>(*folder).sql(")"));
         }
     }
-    let found: Vec<(i64, File, Option<String>, Option<Vec<u8>>)> = prepared(query).load(conn)?;
-    let mut comments = comments(conn, found.iter().map(|(_, file, ..)| file.id))?;
-    let entry = |(sequence, file, content, upload): (i64, File, Option<String>, Option<Vec<u8>>)| Entry {
+    let found: Vec<Row> = prepared(query).load(conn)?;
+    let commented: Vec<FileId> = found.iter().filter(|(.., is_commented)| *is_commented).map(|row| row.1.id).collect();
+    let mut comments = comments(conn, &commented)?;
+    let entry = |(sequence, file, content, upload, _): Row| Entry {
         comments: comments.remove(&file.id).unwrap_or_default(),
         content: content.unwrap_or_default(),
         sequence,
@@ -117,8 +124,14 @@ pub fn load(
     Ok(found.into_iter().map(entry).collect())
 }
 
-fn comments(conn: &mut Conn, files: impl Iterator<Item = FileId>) -> Result<HashMap<FileId, Vec<Comment>>, Failure> {
-    let listed = id_list::parameter(conn, files.map(FileId::number));
+type Row = (i64, File, Option<String>, Option<Vec<u8>>, bool);
+
+fn comments(conn: &mut Conn, files: &[FileId]) -> Result<HashMap<FileId, Vec<Comment>>, Failure> {
+    // Most files have none, and a statement takes longer than the look at the index.
+    if files.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let listed = id_list::parameter(conn, files.iter().map(|file| file.number()));
     let (before, after) = id_list::condition(conn, "file_id");
     let query = format!(
         "SELECT file_id, id, text FROM (

@@ -80,10 +80,16 @@ pub fn run(
     let index = Index::read(conn, owner, &pieces.concat())?;
     let mut search =
         Search { query, findable, folder: Folder::default(), examined: 0, bytes: 0, hits: Hits::default() };
+    let limit = i64::try_from(CANDIDATES).unwrap_or(i64::MAX);
+    // Mostly nothing is newer than the index, and that needs no second look.
+    let mut is_all_indexed = false;
     for (has, pieces) in ways.iter().zip(&pieces) {
         let below = if *has == after.has { after.sequence } else { i64::MAX };
-        let limit = i64::try_from(CANDIDATES).unwrap_or(i64::MAX);
-        let newest = entry::newest(conn, owner, index.last_sequence(), below, limit)?;
+        let newest = match is_all_indexed {
+            true => Vec::new(),
+            false => entry::newest(conn, owner, index.last_sequence(), below, limit)?,
+        };
+        is_all_indexed = newest.is_empty() && below == i64::MAX;
         let mut candidates = index.candidates(pieces, below, newest);
         loop {
             let together = search.together(wanted);

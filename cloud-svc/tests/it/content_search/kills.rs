@@ -26,7 +26,8 @@ async fn what_was_answered_is_found_after_kills() {
         let length = Duration::from_millis(random.random_range(300..2_500));
         let write = async {
             for number in 0.. {
-                let block = json!({"id": "b1", "type": "paragraph", "segments": [{"text": format!("survivor {number}")}]});
+                let block =
+                    json!({"id": "b1", "type": "paragraph", "segments": [{"text": format!("survivor {number}")}]});
                 let body = json!({"name": format!("Round {round}"), "content": {"kind": "docs", "blocks": [block]}});
                 let created = ada.post("/v1/documents").fresh_key().json(body).await.status(200);
                 answered.push(created["file"]["id"].text().to_owned());

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use shared_model::{Error, Failure};
+use shared_model::Error;
 use shared_runtime::Context;
 
 use super::{
@@ -137,11 +137,8 @@ pub async fn clean(context: &Context, owner: WorkspaceId) -> Result<(), Error> {
     const LONG_AGO: std::time::Duration = std::time::Duration::from_secs(3_600);
     const BLOCKS: i64 = 1_000;
     let before = context.clock.now().minus(LONG_AGO);
-    let step = move |conn: &mut shared_runtime::Conn| {
-        let Some(segment) = segments::abandoned(conn, owner, before)? else { return Ok(false) };
-        segments::remove_some(conn, segment, BLOCKS)?;
-        Ok::<_, Failure>(true)
-    };
-    while context.db.write_in(owner.lane(), move |conn| Ok(step(conn)?)).await? {}
+    while let Some(segment) = context.read(move |conn| Ok(segments::abandoned(conn, owner, before)?)).await? {
+        context.db.write_in(owner.lane(), move |conn| Ok(segments::remove_some(conn, segment, BLOCKS)?)).await?;
+    }
     Ok(())
 }

@@ -138,8 +138,8 @@ pub fn abandoned(conn: &mut Conn, owner: WorkspaceId, before: Timestamp) -> Resu
     Ok(found.optional()?)
 }
 
-/// Deletes up to `limit` blocks of an abandoned segment, or the segment if it has none. Returns whether it is gone.
-pub fn remove_some(conn: &mut Conn, segment: i64, limit: i64) -> Result<bool, Failure> {
+/// Deletes up to `limit` blocks of an abandoned segment; with the last ones, the segment.
+pub fn remove_some(conn: &mut Conn, segment: i64, limit: i64) -> Result<(), Failure> {
     let blocks = search_blocks::table.filter(search_blocks::segment_id.eq(segment));
     let last: Option<Piece> = blocks
         .order(search_blocks::first_piece)
@@ -150,12 +150,11 @@ pub fn remove_some(conn: &mut Conn, segment: i64, limit: i64) -> Result<bool, Fa
     match last {
         Some(last) => {
             diesel::delete(blocks.filter(search_blocks::first_piece.le(last))).execute(conn)?;
-            Ok(false)
         }
         None => {
             diesel::delete(blocks).execute(conn)?;
             diesel::delete(search_segments::table.find(segment)).execute(conn)?;
-            Ok(true)
         }
     }
+    Ok(())
 }
