@@ -6,6 +6,7 @@ mod binaries;
 mod canonical;
 mod ceiling;
 mod changes;
+mod contents;
 mod create;
 mod deliveries;
 mod document;

@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ceiling,
+    ceiling, contents,
     load::{self, Load, Measured},
     names, process, report,
     service::UnderLoad,
@@ -21,6 +21,9 @@ pub struct Searches {
     /// Names in the workspace; may be repeated
     #[arg(long, default_values_t = [100_000, 1_000_000])]
     pub names: Vec<u64>,
+    /// Documents of another workspace, searched by content; 0: none
+    #[arg(long, default_value_t = 100_000)]
+    pub documents: u64,
 }
 
 pub async fn run(searches: &Searches) -> Result<()> {
@@ -28,8 +31,53 @@ pub async fn run(searches: &Searches) -> Result<()> {
     for &count in &searches.names {
         ratios.extend(among(&searches.load, count).await?);
     }
+    if searches.documents > 0 {
+        ratios.extend(by_content(&searches.load, searches.documents).await?);
+    }
     report::ratios(&ratios);
     Ok(())
+}
+
+/// Searches for words among documents. There is no peer: the ratio is that of the index to the texts.
+async fn by_content(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
+    let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
+    let service_process = service.first();
+    let ada = service_process.caller("ada");
+    ada.get("/v1/workspaces").await.status(200);
+    let database = service_process.database_url();
+    let bytes = contents::insert(database, count)?;
+    let took = contents::indexed(database).await?;
+    let index = contents::index_bytes(database)?;
+    println!(
+        "search: among {count} documents of {} words, {} connections, {}; indexed in {:.1} s, {} bytes for {bytes} of text",
+        contents::WORDS,
+        load.connections,
+        load.ground(),
+        took.as_secs_f64(),
+        index
+    );
+    let head = format!(
+        "host: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
+        service_process.address(),
+        ada.token()
+    );
+    let send = async |length: Duration, pause: Duration| {
+        let mut random = StdRng::seed_from_u64(7);
+        let head = head.clone();
+        let next = move |next: &mut Vec<u8>| {
+            let terms = contents::terms(&mut random);
+            next.extend_from_slice(format!("GET /v1/content-search?text={terms} HTTP/1.1\r\n{head}").as_bytes());
+        };
+        load::run_paced(&service.targets(), load.connections, length, pause, next).await
+    };
+    send(Duration::from_secs(1), Duration::ZERO).await?;
+    let full = send(load.round(), Duration::ZERO).await?;
+    let pause = Duration::from_secs_f64(2.0 * load.connections as f64 / full.rate());
+    let half = send(load.round(), pause).await?;
+    report::head();
+    report::line("GET /v1/content-search", &full);
+    report::line("the same at half load", &half);
+    Ok(vec![report::ratio(&format!("content_index_{count}_vs_text"), index as f64, bytes as f64)])
 }
 
 async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {

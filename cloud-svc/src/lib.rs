@@ -51,6 +51,7 @@ pub fn service() -> Service {
         .on_first_seen(workspace::store::record)
         .state(FileLinks::new)
         .prepared(workspace::followers::prepare)
+        .jobs(|_| vec![files::content_search::index::job::kind()])
         .works(news::webhooks::dispatch::run::run)
         .metrics(news::webhooks::dispatch::measures::METRICS)
         .calls_out()

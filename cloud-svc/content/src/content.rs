@@ -17,6 +17,7 @@ use crate::{
     preview::Preview,
     surroundings,
     view::View,
+    written::Written,
 };
 
 /// The content of files of one type.
@@ -64,6 +65,14 @@ pub trait Content:
 
     /// All text in reading order, with links.
     fn passages(&self) -> impl Iterator<Item = Passage<'_>>;
+
+    /// What a search finds it by, in reading order.
+    fn written(&self) -> Vec<Written<'_>>;
+
+    /// The tags of a note; other content has none.
+    fn tags(&self) -> &[String] {
+        &[]
+    }
 
     /// The links that a reader can follow.
     fn links(&self) -> Vec<Link<'_>> {

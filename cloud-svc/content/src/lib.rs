@@ -30,10 +30,12 @@ pub mod presentations;
 pub mod preview;
 pub mod publications;
 pub mod same_proposal;
+pub mod search;
 pub mod spreadsheets;
 pub mod surroundings;
 #[cfg(test)]
 mod test_support;
 pub mod view;
+pub mod written;
 
 pub use content::Content;

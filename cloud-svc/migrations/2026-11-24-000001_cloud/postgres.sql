@@ -42,3 +42,7 @@ BEGIN
     END LOOP;
     RETURN found[:at_most];
 END $$;
+
+-- Lists are compact already.
+ALTER TABLE search_blocks ALTER COLUMN lists SET STORAGE EXTERNAL;
+ALTER TABLE manifests ALTER COLUMN text SET STORAGE EXTERNAL;

@@ -4,6 +4,7 @@ pub mod author;
 pub mod codes;
 pub mod empty;
 pub mod heavy;
+pub mod id_list;
 pub mod ids;
 pub mod limits;
 pub mod links;

@@ -216,6 +216,7 @@ diesel::table! {
         bytes -> BigInt,
         sha256 -> Text,
         media_type -> Text,
+        text -> Nullable<Binary>,
         sweep_after -> Nullable<BigInt>,
     }
 }
@@ -247,6 +248,35 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    search_entries (file_id) {
+        file_id -> BigInt,
+        workspace_id -> BigInt,
+        sequence -> BigInt,
+    }
+}
+
+diesel::table! {
+    search_segments (id) {
+        id -> BigInt,
+        workspace_id -> BigInt,
+        state -> Text,
+        first_sequence -> BigInt,
+        last_sequence -> BigInt,
+        entries -> BigInt,
+        made_at -> BigInt,
+        begun_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    search_blocks (segment_id, first_piece) {
+        segment_id -> BigInt,
+        first_piece -> BigInt,
+        lists -> Binary,
+    }
+}
+
 // SQLite's full-text index of names. PostgreSQL has none: diesel only needs its rowid for a join.
 diesel::table! {
     file_names (rowid) {
@@ -265,6 +295,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     files,
     manifests,
     moved_anchors,
+    search_blocks,
+    search_entries,
+    search_segments,
     uploads,
     versions,
     webhook_deliveries,

@@ -3,6 +3,7 @@
 pub mod add;
 pub mod chunk_lists;
 pub mod comments;
+pub mod content_search;
 pub mod copy;
 pub mod create_folder;
 pub mod details;
@@ -20,6 +21,7 @@ pub mod rename;
 pub mod restore;
 pub mod retired_part_ids;
 pub mod search;
+pub mod search_entries;
 pub mod store;
 pub mod trash;
 pub mod tree;

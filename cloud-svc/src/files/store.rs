@@ -12,7 +12,7 @@ use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
     file::{File, FileState},
-    name_pieces, tree,
+    name_pieces, search_entries, tree,
 };
 use crate::{
     base::{
@@ -59,6 +59,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
         .returning(files::id)
         .get_result(conn)?;
     name_pieces::index(conn, owner, id, &name_key)?;
+    search_entries::write(conn, owner, id, change_sequence, at)?;
     Ok(File {
         id,
         workspace_id: owner,
@@ -163,7 +164,7 @@ fn unless_hidden<T>(conn: &mut Conn, found: Option<T>, file: impl Fn(&T) -> &Fil
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]
-fn is_current() -> _ {
+pub fn is_current() -> _ {
     versions::file_id.eq(files::id).and(versions::number.nullable().eq(files::current_version))
 }
 
@@ -324,6 +325,7 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
             let named = (files::name.eq(name.as_str()), files::name_key.eq(&name_key));
             prepared(diesel::update(row).set((named, revised))).execute(conn)?;
             name_pieces::index(conn, file.workspace_id, file.id, &name_key)?;
+            search_entries::write(conn, file.workspace_id, file.id, sequence, at)?;
         }
         Update::Move(parent) => {
             file.parent_id = parent;
@@ -343,6 +345,7 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
             (file.version_number, file.kind) = (Some(number), kind);
             let current = (files::current_version.eq(Some(number)), files::kind.eq(kind));
             prepared(diesel::update(row).set((current, touched))).execute(conn)?;
+            search_entries::write(conn, file.workspace_id, file.id, sequence, at)?;
         }
     }
     Ok(file)

@@ -5,6 +5,7 @@ mod change_feed;
 mod commands;
 mod comments;
 mod computed;
+mod content_search;
 mod documents;
 mod downloads;
 mod drafts;

@@ -23,6 +23,7 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("get_developer_manifest", |who| who.get("/.well-known/developer-manifest.json")),
         OperationFixture::of("list_workspaces", |who| who.get("/v1/workspaces")),
         OperationFixture::of("search_files", |who| who.get("/v1/search?name_contains=pl")),
+        OperationFixture::of("search_content", |who| who.get("/v1/content-search?text=plan")),
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
         OperationFixture::of("list_workspace_plans", |who| who.get("/v1/edit-plans")),
         OperationFixture::of("create_folder", |who| create(who, "folders")),

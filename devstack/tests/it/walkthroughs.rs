@@ -107,6 +107,12 @@ fn a_signer_s_first_event_is_published_and_verified() {
 }
 
 #[test]
+fn files_are_found_by_what_is_written_in_them() {
+    let marks = r#""excerpt":"Water the Würzburger roses daily.","marks":[[21,25]]}"#;
+    says(&walk("search"), &[marks, r#""excerpt":"Not in winter.","marks":[[7,13]]}"#, "\n1\n", "Watering"]);
+}
+
+#[test]
 fn an_agent_edits_a_document() {
     let printed = walk("edit-as-an-agent");
     let all = [r#""inserted": 2"#, r#""replayed": true"#, r#""code": "etag_mismatch""#, r#""type": "rebase""#];

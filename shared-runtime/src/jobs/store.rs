@@ -42,11 +42,8 @@ pub fn enqueue(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Ti
 /// Enqueues a job unless its key exists; returns whether it was new.
 pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Timestamp) -> QueryResult<bool> {
     let row = row(kind, key, payload, run_at);
-    let made = on_each!(conn, |c| diesel::insert_into(jobs::table)
-        .values(row)
-        .on_conflict((jobs::kind, jobs::key))
-        .do_nothing()
-        .execute(c))?;
+    let insert = diesel::insert_into(jobs::table).values(row).on_conflict((jobs::kind, jobs::key)).do_nothing();
+    let made = on_each!(conn, |c| prepared(insert).execute(c))?;
     if made == 1 {
         notifications::mark_enqueued();
     }

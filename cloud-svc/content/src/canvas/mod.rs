@@ -19,6 +19,7 @@ use crate::{
     parts::Part,
     passage::{Passage, Place},
     preview::ChangedPlace,
+    written::{Spot, Written},
 };
 
 pub trait Canvas: Part + Clone + PartialEq + Serialize {
@@ -69,4 +70,20 @@ pub fn passages<C: Canvas>(canvases: &[C]) -> impl Iterator<Item = Passage<'_>> 
         let notes = (!canvas.notes().is_empty()).then(|| passage(canvas.id(), canvas.notes()));
         iter::once(passage(canvas.id(), canvas.name())).chain(elements).chain(notes)
     })
+}
+
+/// The same, for a search. `spot` is the place of a page or slide.
+pub fn written<'a, C: Canvas>(canvases: &'a [C], spot: fn(&'a str) -> Spot<'a>) -> Vec<Written<'a>> {
+    fn id<'a>(part: &'a impl Part) -> &'a str {
+        part.id().map_or("", PartId::as_str)
+    }
+    let mut written = Vec::new();
+    for canvas in canvases {
+        let mut add = |spot, text: &'a str| written.push(Written { spot, text: text.into() });
+        add(spot(id(canvas)), canvas.name());
+        canvas.elements().iter().for_each(|element| add(Spot::Block(id(element)), &element.text));
+        add(spot(id(canvas)), canvas.notes());
+    }
+    written.retain(|Written { text, .. }| !text.is_empty());
+    written
 }

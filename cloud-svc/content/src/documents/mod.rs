@@ -5,7 +5,10 @@ pub mod edit;
 pub mod markdown;
 pub mod outline;
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashSet},
+};
 
 use serde_json::value::RawValue;
 use shared_model::{Error, Failure, Name, Problem, Random, Refusal};
@@ -15,6 +18,7 @@ use self::{
         DocumentContent, DocumentKind,
         annotation::Annotation,
         block::{Block, BlockType},
+        segment::Segment,
     },
     edit::operation::{DocumentOperation, InsertMarkdown, ReplaceMarkdown},
 };
@@ -30,6 +34,7 @@ use crate::{
     preview::{ChangedPlace, Preview},
     surroundings,
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(
@@ -86,6 +91,19 @@ impl Content for DocumentContent {
             let segments = block.segments.iter().chain(block.rows.iter().flatten().flatten().flatten());
             segments.map(move |segment| Passage { place, text: &segment.text, link: segment.link.as_deref() })
         })
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        // A style can change within a word, so the segments of a paragraph or of a cell are one text.
+        let blocks = self.blocks.iter().flat_map(|block| {
+            let texts = std::iter::once(&block.segments).chain(block.rows.iter().flatten().flatten());
+            texts.filter(|text| !text.is_empty()).map(move |text| Written { spot: spot(block), text: whole(text) })
+        });
+        let remarks = self.annotations.iter().flatten().filter_map(|remark| {
+            let block = self.blocks.get(usize::try_from(remark.block).ok()?)?;
+            Some(Written { spot: spot(block), text: Cow::Borrowed(&remark.text) })
+        });
+        blocks.chain(remarks).collect()
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
@@ -163,6 +181,17 @@ impl Content for DocumentContent {
         let Anchor { block_id, slide_id, range } = anchor;
         let has_block = block_id.as_ref().is_none_or(|id| self.part_ids().contains(&id));
         has_block && slide_id.is_none() && range.is_none()
+    }
+}
+
+fn spot(block: &Block) -> Spot<'_> {
+    Spot::Block(block.id.as_ref().map_or("", PartId::as_str))
+}
+
+fn whole(segments: &[Segment]) -> Cow<'_, str> {
+    match segments {
+        [one] => Cow::Borrowed(&one.text),
+        several => several.iter().map(|segment| segment.text.as_str()).collect::<String>().into(),
     }
 }
 

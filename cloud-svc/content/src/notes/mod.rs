@@ -6,7 +6,7 @@ pub mod links;
 pub mod markdown;
 pub mod outline;
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use shared_model::{Error, Name, Random};
 
@@ -20,6 +20,7 @@ use crate::{
     passage::{Link, Passage, Place},
     preview::Preview,
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(
@@ -55,6 +56,16 @@ impl Content for NoteContent {
         let passage = |member, text| Passage { place: Place::Part(member), text, link: None };
         let tags = self.tags.iter().flatten().map(move |tag| passage("tags", tag.as_str()));
         [passage("title", self.title.as_str()), passage("content", &self.content)].into_iter().chain(tags)
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        let tags = self.tags.iter().flatten().map(|tag| ("tags", tag));
+        let members = [("title", &self.title), ("content", &self.content)].into_iter().chain(tags);
+        members.map(|(name, text)| Written { spot: Spot::Member(name), text: Cow::Borrowed(text) }).collect()
+    }
+
+    fn tags(&self) -> &[String] {
+        self.tags.as_deref().unwrap_or_default()
     }
 
     fn links(&self) -> Vec<Link<'_>> {

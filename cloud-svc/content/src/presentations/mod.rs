@@ -21,6 +21,7 @@ use crate::{
     passage::Passage,
     preview::Preview,
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(
@@ -77,6 +78,10 @@ impl Content for PresentationContent {
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         canvas::passages(&self.slides)
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        canvas::written(&self.slides, Spot::Slide)
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

@@ -20,6 +20,7 @@ use crate::{
     passage::Passage,
     preview::Preview,
     view::{self, View},
+    written::{Spot, Written},
 };
 
 const KIND: NativeKind = native_kind!(
@@ -72,6 +73,10 @@ impl Content for PublicationContent {
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
         canvas::passages(&self.pages)
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        canvas::written(&self.pages, Spot::Block)
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

@@ -30,6 +30,7 @@ use crate::{
     passage::{Passage, Place},
     preview::Preview,
     view::{self, View},
+    written::{Spot, Written},
 };
 
 /// The operation that lists the sheets of a workbook.
@@ -99,6 +100,19 @@ impl Content for SpreadsheetContent {
             CellRule::List { values } => values,
         });
         cells.chain(values.map(|text| Passage { place: Place::Part("validation"), text, link: None }))
+    }
+
+    fn written(&self) -> Vec<Written<'_>> {
+        let sheets =
+            self.sheets.iter().map(|sheet| Written { spot: Spot::Sheet(&sheet.name), text: (&*sheet.name).into() });
+        let texts = self.passages().map(|Passage { place, text, .. }| {
+            let spot = match place {
+                Place::Cell { sheet, row, column } => Spot::Cell { sheet, row, column },
+                Place::Part(_) => Spot::Member("validation"),
+            };
+            Written { spot, text: text.into() }
+        });
+        sheets.chain(texts).collect()
     }
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {

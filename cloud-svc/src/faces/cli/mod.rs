@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod search;
 mod workspace;
 
 use clap::Subcommand;
@@ -10,7 +11,7 @@ use shared_runtime::{
     service::cli::{CommandFuture, Commands},
 };
 
-use self::{export::ExportArguments, import::ImportArguments, workspace::WorkspaceCommand};
+use self::{export::ExportArguments, import::ImportArguments, search::SearchCommand, workspace::WorkspaceCommand};
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -21,6 +22,9 @@ pub enum Command {
     /// List workspaces and set their quotas and policies
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
+    /// Check the index of the content search, and make it anew
+    #[command(subcommand)]
+    Search(SearchCommand),
 }
 
 impl Commands for Command {
@@ -30,6 +34,7 @@ impl Commands for Command {
                 Self::Import(arguments) => import::run(arguments, &context).await,
                 Self::Export(arguments) => export::run(arguments, &context).await,
                 Self::Workspace(command) => workspace::run(command, &context).await,
+                Self::Search(command) => search::run(command, &context).await,
             }
         })
     }

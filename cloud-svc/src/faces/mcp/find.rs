@@ -11,6 +11,21 @@ pub(super) fn tools() -> Vec<Tool> {
             .taking([ToolArgument::text("name_contains").required(), file_type(), parent_id(), cursor()])
             .writing(text::files::list),
         Tool::new(
+            "search_content",
+            Effect::Reads,
+            &["search_content"],
+            "Find files by what is written in them: words, parts of words, \"phrases\"; or by the tag of a note.",
+        )
+        .taking([
+            ToolArgument::text("text"),
+            ToolArgument::text("tag"),
+            file_type(),
+            parent_id(),
+            ToolArgument::text("changed_since"),
+            cursor(),
+        ])
+        .writing(text::files::found),
+        Tool::new(
             "list_folder",
             Effect::Reads,
             &["list_files"],

@@ -8,6 +8,7 @@ mod crumbs;
 mod discussion;
 mod download;
 mod file;
+mod found;
 mod history;
 mod listing;
 mod open_plans;
@@ -25,7 +26,7 @@ pub fn declare(pages: &mut Pages) {
     pages.stylesheet(include_str!("pages.css"));
     pages.link("/w", "Files");
     pages.asks_for(&[APPROVE, PROPOSE, READ, WRITE]);
-    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor"]);
+    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents"]);
     pages.get("/w/reviews", "reviews_page", reviews::reviews).takes(&["cursor"]);
     pages
         .get("/f/{file_id}", "file_page", file::file)

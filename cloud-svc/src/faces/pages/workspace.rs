@@ -1,14 +1,16 @@
-//! `GET /w`: the files at the top level, in the trash, or with a part of their name.
+//! `GET /w`: the files at the top level, in the trash, or that a search finds.
 
 use maud::{Markup, html};
 use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    listing,
+    found, listing,
     phrases::{address, untrusted},
     reviews,
 };
+use crate::files::list::FileList;
+use cloud_content::search::query;
 
 const ROWS: &str = "50";
 
@@ -16,32 +18,54 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     let term = visit.value("q").unwrap_or_default().trim();
     let state = visit.value("state").unwrap_or_default();
     let cursor = visit.value("cursor").unwrap_or_default();
+    if !term.is_empty() {
+        return searched(&visit, term, cursor).await;
+    }
     let is_trash = state == "trashed";
-    let call = match term {
-        "" => {
-            // The trash has files of all folders.
-            let place = if is_trash { "" } else { "root" };
-            visit.operation("list_files").query("parent_id", place).query("state", state)
-        }
-        term => visit.operation("search_files").query("name_contains", term),
-    };
-    let waiting = if term.is_empty() && !is_trash { reviews::waiting(&visit).await? } else { Markup::default() };
+    // The trash has files of all folders.
+    let place = if is_trash { "" } else { "root" };
+    let call = visit.operation("list_files").query("parent_id", place).query("state", state);
+    let waiting = if is_trash { Markup::default() } else { reviews::waiting(&visit).await? };
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
-    let (title, empty) = match (term, is_trash) {
-        ("", true) => ("Trash", "Nothing is in the trash."),
-        ("", false) => ("Files", "Nothing is here yet."),
-        _ => ("Found files", "No name contains this."),
-    };
-    let next = |cursor: &str| address("/w", &[("q", term), ("state", state), ("cursor", cursor)]);
+    let (title, empty) =
+        if is_trash { ("Trash", "Nothing is in the trash.") } else { ("Files", "Nothing is here yet.") };
+    let next = |cursor: &str| address("/w", &[("state", state), ("cursor", cursor)]);
     Ok(Page::new(
         title,
         html! {
             (waiting)
-            (search(term))
-            @if !is_trash || !term.is_empty() { p { a href="/w?state=trashed" { "Trash" } } }
-            @if is_trash || !term.is_empty() { p { a href="/w" { "All files at the top level" } } }
+            (search(""))
+            @if is_trash { p { a href="/w" { "All files at the top level" } } }
+            @else { p { a href="/w?state=trashed" { "Trash" } } }
             (untrusted("A file's name"))
             (listing::table(&list, "Newest first", empty, next))
+        },
+    ))
+}
+
+/// The files with a part of their name, and those that say what is searched. Each list has pages of its own.
+async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Error> {
+    let contents = visit.value("contents").unwrap_or_default();
+    let names = if contents.is_empty() {
+        let call = visit.operation("search_files").query("name_contains", term).query("limit", ROWS);
+        let list: FileList = call.query("cursor", cursor).answer().await?;
+        let next = |cursor: &str| address("/w", &[("q", term), ("cursor", cursor)]);
+        Some(listing::table(&list, "Newest first", "No name contains this.", next))
+    } else {
+        None
+    };
+    // What has no letter can only be a part of a name.
+    let is_text = query::terms(term).is_ok();
+    let found = if cursor.is_empty() && is_text { Some(found::contents(visit, term, contents).await?) } else { None };
+    Ok(Page::new(
+        "Found files",
+        html! {
+            (search(term))
+            p { a href="/w?state=trashed" { "Trash" } }
+            p { a href="/w" { "All files at the top level" } }
+            (untrusted("A file's name or text"))
+            @if let Some(names) = names { h2 { "Names" } (names) }
+            @if let Some(found) = found { h2 { "Contents" } (found) }
         },
     ))
 }
@@ -57,7 +81,7 @@ pub async fn folder(visit: &SignedIn, id: &str, cursor: &str) -> Result<Markup, 
 fn search(term: &str) -> Markup {
     html! {
         form.search role="search" method="get" action="/w" {
-            label for="q" { "Find files by a part of their name" }
+            label for="q" { "Find files by a part of their name, or by words in them" }
             div.row {
                 input #q name="q" type="search" value=(term) maxlength="190" dir="auto";
                 button { "Find" }

@@ -20,7 +20,7 @@ use crate::{
         permissions::ReadFiles,
     },
     faces::service_information,
-    files::{list::NO_SUCH_FOLDER, search},
+    files::{content_search, list::NO_SUCH_FOLDER, search},
     workspace,
 };
 
@@ -65,6 +65,15 @@ fn service(routes: &mut Routes) {
         .description(
             "Newest first. Finds any part of a name, regardless of case, width and composition of letters. `%`, `_` and \
              `\\` are plain characters. Files in the trash or in trashed folders are not found.",
+        )
+        .refuses_with(&code::NOT_FOUND, NO_SUCH_FOLDER);
+    routes
+        .get("/v1/content-search", "search_content", &READ, content_search::search::search)
+        .summary("Search the files of the workspace by what is written in them.")
+        .description(
+            "Finds words in names, contents (native files, and uploads of UTF-8 text up to 1 MiB) and comments, regardless \
+             of case, width and composition of letters. Drafts, plans and the trash are not searched. Each item has up to \
+             three excerpts.",
         )
         .refuses_with(&code::NOT_FOUND, NO_SUCH_FOLDER);
 }

@@ -44,6 +44,12 @@ pub fn set_media_type(conn: &mut Conn, id: UploadId, media_type: &str) -> Result
     Ok(())
 }
 
+/// Keeps the deflated text of a manifest for the search.
+pub fn set_text(conn: &mut Conn, id: UploadId, text: &[u8]) -> Result<(), Failure> {
+    diesel::update(manifests::table.find(id)).set(manifests::text.eq(Some(text))).execute(conn)?;
+    Ok(())
+}
+
 pub fn insert_chunk(conn: &mut Conn, chunk: &Chunk) -> Result<(), Failure> {
     let Chunk { manifest_id, number, blob_key, hash_state } = chunk;
     diesel::insert_into(manifest_chunks::table)

@@ -16,7 +16,7 @@ use crate::{
     files::{
         self,
         file::{File, FileState},
-        precondition,
+        precondition, search_entries,
     },
     workspace::{
         changes::{Change, ChangeType},
@@ -52,6 +52,7 @@ pub async fn create(
             check_parent(conn, id, &anchor, parent_comment_id)?;
             let sequence = by.next_change(conn, 0)?;
             let comment = store::insert(conn, by, id, (&text, &anchor), parent_comment_id)?;
+            search_entries::write(conn, by.owner(), id, sequence, by.at)?;
             let change = by.change(ChangeType::CommentCreated, id);
             by.record(conn, sequence, &Change { comment: Some(comment.id), ..change })?;
             Ok(CommentAnswer::ok(comment, &by.links)?)

@@ -14,6 +14,7 @@ use shared_runtime::{Conn, identity::Actor, on_each, state::db::prepared};
 use super::record::{Details, DetailsById, PathEntry};
 use crate::{
     base::{
+        id_list,
         ids::{FileId, UploadId, VersionId, WorkspaceId},
         tables::{comments, edit_plans, manifests, versions},
     },
@@ -119,16 +120,17 @@ fn tags(conn: &mut Conn, files: &[File]) -> Result<HashMap<FileId, Vec<String>>,
     if notes.is_empty() {
         return Ok(HashMap::new());
     }
+    let listed = id_list::parameter(conn, notes);
     let found: Vec<Tags> = match conn {
         Conn::Sqlite(conn) => {
             const SQL: &str = "SELECT file_id, json_extract(content, '$.tags') AS tags FROM versions
                 WHERE id IN (SELECT value FROM json_each($1))";
-            prepared(sql_query(SQL).bind::<Text, _>(for_sqlite(&notes))).load(conn)?
+            prepared(sql_query(SQL).bind::<Text, _>(listed)).load(conn)?
         }
         Conn::Postgres(conn) => {
             const SQL: &str = "SELECT file_id, CAST(CAST(content AS json) -> 'tags' AS text) AS tags FROM versions
                 WHERE id = ANY(CAST($1 AS BIGINT[]))";
-            prepared(sql_query(SQL).bind::<Text, _>(for_postgres(&notes))).load(conn)?
+            prepared(sql_query(SQL).bind::<Text, _>(listed)).load(conn)?
         }
     };
     let parsed = |Tags { file_id, tags }: Tags| {
@@ -158,14 +160,11 @@ fn folders(conn: &mut Conn, owner: WorkspaceId, files: &[File]) -> Result<BTreeM
     if parents.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let (place, list) = match conn {
-        Conn::Sqlite(_) => ("id IN (SELECT value FROM json_each($1))", for_sqlite(&parents)),
-        Conn::Postgres(_) => ("id = ANY(CAST($1 AS BIGINT[]))", for_postgres(&parents)),
-    };
+    let ((before, after), list) = (id_list::condition(conn, "id"), id_list::parameter(conn, parents));
     // UNION without ALL: files of one folder share its path.
     let sql = format!(
         "WITH RECURSIVE up (id, parent_id, name, state, purged_at) AS (
-            SELECT id, parent_id, name, state, purged_at FROM files WHERE {place} AND workspace_id = $2
+            SELECT id, parent_id, name, state, purged_at FROM files WHERE {before}$1{after} AND workspace_id = $2
             UNION SELECT folder.id, folder.parent_id, folder.name, folder.state, folder.purged_at
             FROM files folder JOIN up ON folder.id = up.parent_id
         ) SELECT id, parent_id, name, state = 'active' AS is_active, purged_at IS NOT NULL AS is_purged FROM up"
@@ -187,17 +186,4 @@ fn path(folders: &BTreeMap<FileId, Folder>, parent: Option<FileId>) -> Vec<PathE
         }
     }
     path
-}
-
-// One parameter for all ids, so that the text of the statement is always the same and is prepared once.
-fn for_sqlite(ids: &[i64]) -> String {
-    format!("[{}]", listed(ids))
-}
-
-fn for_postgres(ids: &[i64]) -> String {
-    format!("{{{}}}", listed(ids))
-}
-
-fn listed(ids: &[i64]) -> String {
-    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
 }

@@ -1,5 +1,6 @@
 //! `POST /v1/uploads/{upload_id}/complete`: make a file, or a version of one, from an upload.
-// No bytes are read or copied: each chunk has extended the hash, and the file refers to the manifest of the chunks.
+// No bytes are copied: each chunk has extended the hash, and the file refers to the manifest of the chunks. Only a short
+// text is read, for the search.
 
 use serde::Serialize;
 use shared_model::{Error, Failure, Name, Timestamp, code};
@@ -8,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{
     begin::check_target,
-    store,
+    searchable_text, store,
     upload::{Upload, UploadRecord},
 };
 use crate::{
@@ -64,6 +65,7 @@ pub async fn complete(
     Body(CompleteUpload { parent_id }): Body<CompleteUpload>,
 ) -> Result<Answer<CompleteAnswer>, Error> {
     end_if_damaged(&command, id).await?;
+    let text = searchable_text::of_upload(&command.context, &command.by.author, id, command.by.at).await?;
     command
         .run(move |conn, by| {
             let by = &ChangeContext { author: Author { via: Via::Upload, ..by.author.clone() }, ..by.clone() };
@@ -81,6 +83,9 @@ pub async fn complete(
             let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload has no manifest"))?;
             // The reserved bytes are counted as used bytes from here on, so they are given back first.
             workspace::store::unreserve(conn, by.owner(), upload.size)?;
+            if let Some(text) = &text {
+                chunk_lists::store::set_text(conn, id, text)?;
+            }
             let file = match upload.target.id {
                 Some(target) => version(conn, by, &upload, target, if_match, &manifest)?,
                 None => {

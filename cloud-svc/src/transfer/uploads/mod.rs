@@ -7,6 +7,7 @@ pub mod complete;
 pub mod put_chunk;
 pub mod read;
 pub mod receive;
+mod searchable_text;
 pub mod store;
 pub mod sweep;
 pub mod upload;

@@ -109,6 +109,21 @@ async fn a_small_workbook_comes_whole_and_a_sheet_by_its_name() {
 }
 
 #[shared_testing::test]
+async fn what_is_written_is_found_with_its_place() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["The gravel path is closed."]).await);
+    let note = json!({"title": "List", "content": "path", "tags": ["garden"]});
+    let note = ada.post("/v1/notes").fresh_key().json(json!({"name": "List", "content": note})).await.status(200);
+    let found = said(&ada, "search_content", json!({"text": "\"gravel path\""})).await;
+    let row: Vec<_> = found.lines().nth(2).expect("a match").split('\t').collect();
+    assert_eq!((row[0], row[4], row[5]), (id.as_str(), "b0", "The gravel path is closed."), "{found}");
+    let tagged = said(&ada, "search_content", json!({"tag": "garden"})).await;
+    assert!(tagged.lines().nth(2).expect("a match").starts_with(note["file"]["id"].text()), "{tagged}");
+    assert_eq!(said(&ada, "search_content", json!({"text": "nowhere"})).await, "None.");
+}
+
+#[shared_testing::test]
 async fn lists_are_a_line_for_each_item() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -15,7 +15,7 @@ async fn the_tools_are_listed_with_their_arguments() {
     let client = client(&stage, &ada, ()).await;
     let listed = client.list_all_tools().await.expect("tools");
     let names: Vec<_> = listed.iter().map(|tool| tool.name.to_string()).collect();
-    let expected = "search_files list_folder get_file download_link read_file list_versions compare_versions list_plans \
+    let expected = "search_files search_content list_folder get_file download_link read_file list_versions compare_versions list_plans \
                     get_plan await_decision list_comments recent_changes list_changes list_drafts edit_document \
                     edit_spreadsheet edit_note edit_publication edit_presentation apply_plan rebase_plan request_review \
                     discard_plan reject_plan add_comment change_comment restore_version create_file copy_file \

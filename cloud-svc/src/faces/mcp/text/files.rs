@@ -16,6 +16,21 @@ fn row(file: &Value) -> String {
     line([text(file, "id"), text(file, "type"), tag(file), &changed, text(file, "name")])
 }
 
+/// Files with what was found in them: a line for each match.
+pub(in super::super) fn found(body: &Value) -> Option<Written> {
+    let rows = items(body).flat_map(|found| {
+        let file = &found["file"];
+        let head = [text(file, "id"), text(file, "type"), tag(file), text(file, "name")];
+        let matches: Vec<_> = found["matches"].as_array().into_iter().flatten().collect();
+        let of_match = |found: &&Value| {
+            let place = found["where"].as_object().and_then(|place| place.values().find_map(Value::as_str));
+            line(head.into_iter().chain([place.unwrap_or_default(), text(found, "excerpt")]))
+        };
+        if matches.is_empty() { vec![line(head)] } else { matches.iter().map(of_match).collect() }
+    });
+    Some(table("id\ttype\tif_match\tname\twhere\texcerpt", rows))
+}
+
 /// The file after a change.
 pub(in super::super) fn changed(body: &Value) -> Option<Written> {
     let file = body.get("file")?;

@@ -1,0 +1,152 @@
+//! Folds a text: its words without regard to case, width and composition, each between line breaks.
+//!
+//! `Budget-Plan 会議` becomes `\nbudget\nplan\n会議\n`. So `\nplan\n` finds a word and `pla` finds a part of one.
+
+use std::ops::Range;
+
+use unicode_normalization::{IsNormalized, char::canonical_combining_class, is_nfc_quick};
+
+use super::script::Class;
+use crate::name_key::name_key;
+
+/// Stands around each word.
+pub const BREAK: char = '\n';
+
+/// Folds texts. Keeps what recent characters became, because folding one takes long.
+pub struct Folder {
+    recent: Vec<Option<(char, String)>>,
+}
+
+const RECENT: usize = 256;
+
+/// A folded character's bytes, and the bytes that they were made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub folded: usize,
+    pub original: Range<usize>,
+}
+
+impl Default for Folder {
+    fn default() -> Self {
+        Self { recent: vec![None; RECENT] }
+    }
+}
+
+impl Folder {
+    /// Appends the folded text.
+    pub fn fold(&mut self, text: &str, out: &mut String) {
+        self.each(text, &mut Words::new(out), |_, _| {});
+    }
+
+    /// The folded text, and where its characters come from, in order.
+    pub fn fold_with_origins(&mut self, text: &str) -> (String, Vec<Origin>) {
+        let (mut out, mut origins) = (String::new(), Vec::new());
+        self.each(text, &mut Words::new(&mut out), |folded, original| origins.push(Origin { folded, original }));
+        (out, origins)
+    }
+
+    fn each(&mut self, text: &str, words: &mut Words<'_>, mut note: impl FnMut(usize, Range<usize>)) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            let is_alone = bytes.get(at + 1).is_none_or(u8::is_ascii);
+            if byte.is_ascii() && is_alone {
+                if let Some(start) = words.push(char::from(byte.to_ascii_lowercase())) {
+                    note(start, at..at + 1);
+                }
+                at += 1;
+                continue;
+            }
+            let end = at + cluster(&text[at..]);
+            for c in self.folded(&text[at..end]).chars() {
+                if let Some(start) = words.push(c) {
+                    note(start, at..end);
+                }
+            }
+            at = end;
+        }
+        words.end();
+    }
+
+    /// A character and its marks, folded.
+    fn folded(&mut self, cluster: &str) -> std::borrow::Cow<'_, str> {
+        let mut characters = cluster.chars();
+        let (Some(c), None) = (characters.next(), characters.next()) else {
+            return name_key(&cluster.replace(is_ignored, "")).into();
+        };
+        if is_ignored(c) {
+            return "".into();
+        }
+        let place = &mut self.recent[c as usize % RECENT];
+        match place {
+            Some((known, _)) if *known == c => {}
+            _ => *place = Some((c, name_key(cluster))),
+        }
+        place.as_ref().map_or("", |(_, folded)| folded).into()
+    }
+}
+
+/// The bytes of the first character and of what may compose with it.
+fn cluster(text: &str) -> usize {
+    text.char_indices().skip(1).find(|(_, c)| !continues(*c)).map_or(text.len(), |(at, _)| at)
+}
+
+fn continues(c: char) -> bool {
+    if c.is_ascii() {
+        return false;
+    }
+    // Halfwidth voiced sound marks compose only after they are folded.
+    matches!(c, '\u{ff9e}' | '\u{ff9f}')
+        || is_ignored(c)
+        || canonical_combining_class(c) != 0
+        || is_nfc_quick(std::iter::once(c)) == IsNormalized::Maybe
+}
+
+// Invisible characters within words: hyphens for breaks, joiners, variation selectors.
+fn is_ignored(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// Writes characters as words.
+struct Words<'a> {
+    out: &'a mut String,
+    /// The class of the word that is being written.
+    open: Class,
+}
+
+impl<'a> Words<'a> {
+    fn new(out: &'a mut String) -> Self {
+        out.push(BREAK);
+        Self { out, open: Class::Separator }
+    }
+
+    /// Returns where the character stands, if it belongs to a word.
+    fn push(&mut self, c: char) -> Option<usize> {
+        let class = match Class::of(c) {
+            Class::Mark if self.open == Class::Separator => Class::Letter,
+            Class::Mark => self.open,
+            class => class,
+        };
+        if class != self.open {
+            if self.open != Class::Separator {
+                self.out.push(BREAK);
+            }
+            self.open = class;
+        }
+        (class != Class::Separator).then(|| {
+            self.out.push(c);
+            self.out.len() - c.len_utf8()
+        })
+    }
+
+    fn end(&mut self) {
+        if self.open != Class::Separator {
+            self.out.push(BREAK);
+        }
+    }
+}
+
+/// The words of folded text.
+pub fn words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(BREAK).filter(|word| !word.is_empty())
+}

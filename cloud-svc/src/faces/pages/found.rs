@@ -1,0 +1,58 @@
+//! Files that a search found by what is written in them.
+
+use maud::{Markup, html};
+use shared_model::Error;
+use shared_runtime::pages::SignedIn;
+
+use super::phrases::{address, file_href, name};
+use crate::files::content_search::search::{ContentList, FoundFile};
+use cloud_content::{search::excerpt::Match, written::Where};
+
+const ROWS: &str = "20";
+
+/// The found files with excerpts, newest first.
+pub async fn contents(visit: &SignedIn, term: &str, cursor: &str) -> Result<Markup, Error> {
+    let call = visit.operation("search_content").query("text", term).query("limit", ROWS).query("cursor", cursor);
+    let list: ContentList = call.answer().await?;
+    Ok(html! {
+        @if list.items.is_empty() { p { "No text has these words." } }
+        ul.found {
+            @for FoundFile { file, matches } in &list.items {
+                li {
+                    a href=(file_href(file.id)) { (name(&file.name)) }
+                    @for found in matches { p { (place(&found.at)) (excerpt(found)) } }
+                }
+            }
+        }
+        @if let Some(cursor) = &list.next_cursor {
+            nav.pages aria-label="Pages of the found contents" {
+                a rel="next" href=(address("/w", &[("q", term), ("contents", cursor)])) { "Next page" }
+            }
+        }
+    })
+}
+
+fn place(at: &Where) -> Markup {
+    html! {
+        @if let Some(range) = &at.range { span { bdi { (range) } ": " } }
+        @if at.comment_id.is_some() { span { "Comment: " } }
+        @if at.member.as_deref() == Some("name") { span { "Name: " } }
+        @if at.member.as_deref() == Some("tags") { span { "Tag: " } }
+    }
+}
+
+/// The excerpt with what was found in it.
+fn excerpt(found: &Match) -> Markup {
+    let characters: Vec<char> = found.excerpt.chars().collect();
+    let part = |from: usize, to: usize| characters.get(from..to).unwrap_or_default().iter().collect::<String>();
+    let starts = [0].into_iter().chain(found.marks.iter().map(|[_, to]| *to));
+    let ends = found.marks.iter().map(|[from, _]| *from).chain([characters.len()]);
+    let marks = found.marks.iter().map(|[from, to]| part(*from, *to)).map(Some).chain([None]);
+    html! {
+        bdi {
+            @for ((from, to), marked) in starts.zip(ends).zip(marks) {
+                (part(from, to)) @if let Some(marked) = marked { mark { (marked) } }
+            }
+        }
+    }
+}
