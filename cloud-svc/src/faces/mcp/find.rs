@@ -37,7 +37,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "get_file",
             Effect::Reads,
             &["get_file_details", "get_file"],
-            "Look up a file: name, folder, size, who changed it, tags, open plans and comments, if_match.",
+            "Look up a file: name, folder, size, who changed it, tags, open plans and comments.",
         )
         .taking([file_id()])
         .writing(text::files::details),
@@ -45,14 +45,13 @@ pub(super) fn tools() -> Vec<Tool> {
             "download_link",
             Effect::Reads,
             &["create_download_grant"],
-            "Make a link to download a file, valid for two minutes. format exports native files: json, or markdown, csv, \
-             xlsx, svg where the type has it.",
+            "Make a link to download a file, valid for two minutes. format: json, markdown, csv, xlsx, svg.",
         )
         .taking([
             file_id(),
             ToolArgument::text("version_id"),
             ToolArgument::text("format"),
-            ToolArgument::text("sheet").says("for csv"),
+            ToolArgument::text("sheet"),
         ])
         .writing(text::files::download),
     ]
