@@ -154,6 +154,17 @@ impl Claims {
         }
     }
 
+    /// Makes an agent of this name the actor, with an access grant of its own.
+    pub fn lend_to_agent(&mut self, name: &str) {
+        let id: String = name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        if let Some(actor) = self.0.get_mut("actor") {
+            *actor = json!({"type": "agent", "id": id, "display_name": name});
+        }
+        if let Some(grant) = self.0.get_mut("grant_id") {
+            *grant = format!("{}_{id}", grant.as_str().unwrap_or_default()).into();
+        }
+    }
+
     pub fn sign(self, key: &KeyFile) -> String {
         mint::sign(&key.key, &key.kid(), &Value::Object(self.0))
     }

@@ -16,6 +16,9 @@ shared_model::text_type! {
 }
 
 impl PartId {
+    /// The length of a random id.
+    pub const RANDOM_BYTES: usize = 14;
+
     /// A new id, for example `b_3f9c2a71d05e`.
     // Unique in one file, where edits refuse an id that is or was in use. Agents pay for each digit.
     pub fn random(prefix: char, random: &Random) -> Self {

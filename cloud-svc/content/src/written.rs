@@ -41,20 +41,20 @@ pub struct Where {
     pub block_id: Option<String>,
     /// A slide of a presentation: its name or its notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String)]
+    #[schema(value_type = String, example = "opening")]
     pub slide_id: Option<String>,
     /// A cell of a spreadsheet, such as `Budget!B6`, or a sheet by its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String)]
+    #[schema(value_type = String, example = "Budget!B6")]
     pub range: Option<String>,
     /// A comment on the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, pattern = "^cmt_[1-9][0-9]{0,14}$")]
+    #[schema(value_type = String, pattern = "^cmt_[1-9][0-9]{0,14}$", example = "cmt_12")]
     pub comment_id: Option<String>,
     /// `name` is the file's name. `title`, `content` and `tags` are members of a note, `content` also the text of an upload.
     /// `validation` are choices of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String)]
+    #[schema(value_type = String, example = "title")]
     pub member: Option<String>,
 }
 

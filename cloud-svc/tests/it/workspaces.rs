@@ -30,7 +30,7 @@ async fn a_grant_selects_exactly_one_workspace() {
           "state": "active",
           "storage_quota_bytes": 5368709120,
           "storage_reserved_bytes": 0,
-          "storage_used_bytes": 103
+          "storage_used_bytes": 83
         }
       ]
     }

@@ -8,9 +8,10 @@ use actix_web::{
 use url::Url;
 
 use super::{
-    clients::Clients,
+    clients::{CLIENT_ID, Clients},
     codes::{CodeGrant, Codes},
     fields::Fields,
+    own_clients::OwnClient,
     page, people,
     request::{PATH, RequestError, SignInRequest, sign_in_request},
     token::Minter,
@@ -22,7 +23,7 @@ pub fn routes(app: &mut web::ServiceConfig) {
 }
 
 async fn ask(request: HttpRequest, clients: web::Data<Clients>, minter: web::Data<Minter>) -> HttpResponse {
-    answer(request.query_string().as_bytes(), &clients, &minter, page::choice)
+    answer(request.query_string().as_bytes(), &clients, &minter, page::choice).await
 }
 
 async fn choose(
@@ -39,6 +40,8 @@ async fn choose(
             return back("error", "access_denied");
         };
         let code = codes.make(CodeGrant {
+            client_id: fields.get("client_id").unwrap_or_default().to_owned(),
+            agent: request.agent.map(|agent| agent.name().to_owned()),
             redirect_uri: request.redirect_uri.to_owned(),
             code_challenge: request.code_challenge.to_owned(),
             resource: request.resource.to_owned(),
@@ -52,9 +55,10 @@ async fn choose(
             None => back("error", "temporarily_unavailable"),
         }
     })
+    .await
 }
 
-fn answer(
+async fn answer(
     encoded: &[u8],
     clients: &Clients,
     minter: &Minter,
@@ -64,7 +68,15 @@ fn answer(
         Ok(fields) => fields,
         Err(rule) => return page::refused(rule),
     };
-    match sign_in_request(&fields, clients) {
+    let agent = match fields.get("client_id") {
+        Some(CLIENT_ID) => None,
+        Some(id) => match OwnClient::find(id).await {
+            Ok(client) => Some(client),
+            Err(rule) => return page::refused(rule),
+        },
+        None => return page::refused("client_id must be sent"),
+    };
+    match sign_in_request(&fields, clients, agent.as_ref()) {
         Ok(request) => decide(&fields, &request),
         Err(RequestError::NoRedirect(rule)) => page::refused(rule),
         Err(RequestError::Redirect { redirect_uri, error }) => back(redirect_uri, &fields, minter, ("error", error)),

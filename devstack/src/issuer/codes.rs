@@ -18,6 +18,10 @@ const MAX: usize = 1000;
 /// What was granted with a code.
 #[derive(Clone, Debug)]
 pub struct CodeGrant {
+    /// The client that may redeem it.
+    pub client_id: String,
+    /// The name of an agent's client; `None`: the pages of the service.
+    pub agent: Option<String>,
     pub redirect_uri: String,
     /// RFC 7636 §4.2, by S256.
     pub code_challenge: String,

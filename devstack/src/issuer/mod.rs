@@ -5,6 +5,7 @@ mod authorize;
 mod clients;
 mod codes;
 mod fields;
+mod own_clients;
 mod page;
 mod people;
 mod request;
@@ -73,6 +74,7 @@ impl Issuer {
                 .route(AUTHORITY_PATH, document(authority.clone(), "application/x-pem-file"))
                 .configure(authorize::routes)
                 .configure(token::routes)
+                .configure(own_clients::routes)
                 .configure(page::routes)
                 .configure(model::routes)
                 .configure(receiver.clone().routes())
@@ -100,6 +102,8 @@ fn metadata(issuer: &str) -> Value {
         "jwks_uri": format!("{issuer}{JWKS_PATH}"),
         "authorization_endpoint": format!("{issuer}{}", request::PATH),
         "token_endpoint": format!("{issuer}{}", token::PATH),
+        "registration_endpoint": format!("{issuer}{}", own_clients::REGISTRATION_PATH),
+        "client_id_metadata_document_supported": true,
         "token_endpoint_auth_methods_supported": ["none"],
         "scopes_supported": scopes,
         "response_types_supported": ["code"],

@@ -31,8 +31,14 @@ pub fn routes(app: &mut web::ServiceConfig) {
 pub fn choice(fields: &Fields, request: &SignInRequest<'_>) -> HttpResponse {
     let body = html! {
         p {
-            "The service at " code { (request.resource) } " asks who you are. This issuer is for local tests only: choose a sample \
-             person, without a password."
+            @match request.agent {
+                Some(agent) => {
+                    strong { (agent.name()) } " wants to work with " code { (request.resource) } " as an agent of yours. "
+                    @if !request.scope.is_empty() { "It asks for: " code { (request.scope) } ". " }
+                }
+                None => { "The service at " code { (request.resource) } " asks who you are. " }
+            }
+            "This issuer is for local tests only: choose a sample person, without a password."
         }
         form method="post" action=(PATH) {
             @for name in REPEATED {
@@ -52,8 +58,13 @@ pub fn choice(fields: &Fields, request: &SignInRequest<'_>) -> HttpResponse {
         }
     };
     // `form-action` also applies to the redirect that follows the form, so the client's origin must be allowed.
-    let origin = Url::parse(request.redirect_uri).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let origin = Url::parse(request.redirect_uri).map(|url| form_action(&url)).unwrap_or_default();
     shown(StatusCode::OK, "Who do you want to be?", body, &origin)
+}
+
+/// The origin of a page, or the scheme of a program.
+fn form_action(url: &Url) -> String {
+    if url.origin().is_tuple() { url.origin().ascii_serialization() } else { format!("{}:", url.scheme()) }
 }
 
 /// For requests that must not be answered with a redirect.

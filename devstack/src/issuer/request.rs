@@ -2,10 +2,7 @@
 
 use shared_runtime::identity::challenge::MCP_PATH;
 
-use super::{
-    clients::{CLIENT_ID, Clients},
-    fields::Fields,
-};
+use super::{clients::Clients, fields::Fields, own_clients::OwnClient};
 use crate::service_name::ServiceName;
 
 pub const PATH: &str = "/authorize";
@@ -20,6 +17,8 @@ pub struct SignInRequest<'f> {
     pub code_challenge: &'f str,
     /// Requested scopes, separated by spaces.
     pub scope: &'f str,
+    /// The client of an agent; `None`: the pages of the service.
+    pub agent: Option<&'f OwnClient>,
 }
 
 /// Why a request is refused.
@@ -46,13 +45,23 @@ pub const REPEATED: [&str; 8] = [
 ];
 
 /// Checks a request in the order of RFC 6749 §4.1.2.1: first what decides whether a redirect is allowed.
-pub fn sign_in_request<'f>(fields: &'f Fields, clients: &'f Clients) -> Result<SignInRequest<'f>, RequestError<'f>> {
-    if fields.get("client_id") != Some(CLIENT_ID) {
-        return Err(RequestError::NoRedirect("client_id must be fourfold-pages"));
-    }
+pub fn sign_in_request<'f>(
+    fields: &'f Fields,
+    clients: &'f Clients,
+    agent: Option<&'f OwnClient>,
+) -> Result<SignInRequest<'f>, RequestError<'f>> {
     let redirect_uri = fields.get("redirect_uri").unwrap_or_default();
-    let Some(own) = clients.redirects(redirect_uri) else {
-        return Err(RequestError::NoRedirect("redirect_uri must be a local service's /sign-in/callback"));
+    let resource = fields.get("resource");
+    // A service may only request tokens for itself. The client of an agent names the service that it wants.
+    let own = match agent {
+        None => {
+            let rule = "redirect_uri must be a local service's /sign-in/callback";
+            clients.redirects(redirect_uri).ok_or(RequestError::NoRedirect(rule))?
+        }
+        Some(agent) if agent.redirects(redirect_uri) => {
+            resource.map_or("", |resource| resource.strip_suffix(MCP_PATH).unwrap_or(resource))
+        }
+        Some(_) => return Err(RequestError::NoRedirect("redirect_uri must be one that the client has registered")),
     };
     let redirect = |error| RequestError::Redirect { redirect_uri, error };
     if fields.get("response_type") != Some("code") {
@@ -66,12 +75,11 @@ pub fn sign_in_request<'f>(fields: &'f Fields, clients: &'f Clients) -> Result<S
     if !is_s256 {
         return Err(redirect("invalid_request"));
     }
-    // A service may only request tokens for itself.
-    let resource = fields.get("resource").unwrap_or(own);
+    let resource = resource.unwrap_or(own);
     let is_own = resource.strip_suffix(MCP_PATH).unwrap_or(resource) == own;
     let service = clients.service(own).filter(|_| is_own).ok_or_else(|| redirect("invalid_target"))?;
     let scope = fields.get("scope").unwrap_or_default();
-    Ok(SignInRequest { service, resource, redirect_uri, code_challenge, scope })
+    Ok(SignInRequest { service, resource, redirect_uri, code_challenge, scope, agent })
 }
 
 #[cfg(test)]
@@ -79,7 +87,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::stack_file::ServiceEntry;
+    use crate::{issuer::clients::CLIENT_ID, stack_file::ServiceEntry};
 
     fn asked(resource: &str) -> Option<String> {
         let entry = ServiceEntry {
@@ -99,7 +107,7 @@ mod tests {
             .append_pair("resource", resource)
             .finish();
         let fields = Fields::read(query.as_bytes()).ok()?;
-        sign_in_request(&fields, &clients).ok().map(|request| request.resource.to_owned())
+        sign_in_request(&fields, &clients, None).ok().map(|request| request.resource.to_owned())
     }
 
     #[test]

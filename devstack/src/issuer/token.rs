@@ -7,7 +7,6 @@ use sha2::{Digest as _, Sha256};
 use shared_runtime::Clock;
 
 use super::{
-    clients::CLIENT_ID,
     codes::{CodeGrant, Codes},
     fields::Fields,
 };
@@ -40,7 +39,11 @@ impl Minter {
         let CodeGrant { service, resource, subject, .. } = granted;
         let mut claims = Claims::new(*service, &self.issuer, resource, subject, Clock::System.now(), LIFETIME);
         claims.set_text("scope", Some(&granted.scope));
-        claims.set_display_name(&granted.display_name);
+        match &granted.agent {
+            None => claims.set_display_name(&granted.display_name),
+            // Lent by the person, so that nobody takes what it does for the person's own deed.
+            Some(name) => claims.lend_to_agent(name),
+        }
         claims.sign(&self.key)
     }
 }
@@ -72,12 +75,13 @@ fn granted(body: &[u8], codes: &Codes) -> Result<CodeGrant, TokenError> {
     if wanted("grant_type")? != "authorization_code" {
         return Err(bad("unsupported_grant_type"));
     }
-    if wanted("client_id")? != CLIENT_ID {
-        return Err(TokenError(StatusCode::UNAUTHORIZED, "invalid_client"));
-    }
+    let client_id = wanted("client_id")?;
     let (code, redirect_uri, verifier) = (wanted("code")?, wanted("redirect_uri")?, wanted("code_verifier")?);
     // Redeemed before the other checks: a code that was shown with wrong parameters may be stolen.
     let granted = codes.take(code).ok_or_else(|| bad("invalid_grant"))?;
+    if granted.client_id != client_id {
+        return Err(TokenError(StatusCode::UNAUTHORIZED, "invalid_client"));
+    }
     // Proves that the sender of the code also began the sign-in (PKCE).
     let challenge = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
     if granted.redirect_uri != redirect_uri || granted.code_challenge != challenge {
@@ -92,12 +96,14 @@ fn granted(body: &[u8], codes: &Codes) -> Result<CodeGrant, TokenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service_name::ServiceName;
+    use crate::{issuer::clients::CLIENT_ID, service_name::ServiceName};
 
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
     fn code(codes: &Codes) -> String {
         let granted = CodeGrant {
+            client_id: CLIENT_ID.to_owned(),
+            agent: None,
             redirect_uri: "http://127.0.0.1:8082/sign-in/callback".to_owned(),
             // RFC 7636, appendix B.
             code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM".to_owned(),

@@ -2,6 +2,9 @@
 
 use shared_model::{Code, Envelope, code};
 
+/// Where every service serves its icon, to everybody.
+pub const ICON_PATH: &str = "/assets/icon.svg";
+
 #[derive(Debug)]
 pub struct Surface {
     /// `locker`, `cloud`, `orders` or `trust`.

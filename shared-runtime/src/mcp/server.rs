@@ -10,13 +10,14 @@ use super::{
     tools::Tools,
 };
 use crate::{
+    base::surface::ICON_PATH,
     context::{Context, settings::Settings},
     http::operations::Operations,
 };
 use rmcp::{
     model::{
-        self, Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities, ServerConfig,
-        ToolAnnotations,
+        self, Icon, Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities,
+        ServerConfig, ToolAnnotations,
     },
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
@@ -40,7 +41,8 @@ impl McpServer {
         capabilities.prompts = Some(PromptsCapability::default());
         capabilities.completions = Some(JsonObject::default());
         let implementation = Implementation::new(format!("fourfold-{}", context.surface.name), context.surface.version)
-            .with_title(context.surface.title);
+            .with_title(context.surface.title)
+            .with_icons(vec![icon(context.base_url())]);
         let info =
             ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(tools.instructions);
         let handler = Handler {
@@ -65,6 +67,10 @@ impl McpServer {
         let listed = allowed.map(|(_, described)| described.clone());
         if is_structured { listed.map(with_output).collect() } else { listed.collect() }
     }
+}
+
+fn icon(base_url: &str) -> Icon {
+    Icon::new(format!("{base_url}{ICON_PATH}")).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()])
 }
 
 fn described(tool: &Tool) -> model::Tool {

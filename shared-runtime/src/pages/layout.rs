@@ -10,14 +10,9 @@ use actix_web::{
 use maud::{DOCTYPE, Markup, html};
 use shared_model::Etag;
 
-use super::{
-    declaration::Site,
-    forms,
-    page::Page,
-    session::Session,
-    stylesheet::{ICON_PATH, Stylesheet},
-};
+use super::{declaration::Site, forms, page::Page, session::Session, stylesheet::Stylesheet};
 use crate::{
+    base::surface::ICON_PATH,
     base::surface::Surface,
     http::{
         argument,

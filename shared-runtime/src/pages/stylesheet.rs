@@ -13,7 +13,6 @@ const COMMON: [&str; 5] = [
 const PRINT: &str = include_str!("assets/print.css");
 
 pub const ICON: &[u8] = include_bytes!("assets/icon.svg");
-pub const ICON_PATH: &str = "/assets/icon.svg";
 
 /// The stylesheet; in every app.
 pub struct Stylesheet {

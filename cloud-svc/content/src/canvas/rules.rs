@@ -7,13 +7,13 @@ use serde_json::Value;
 use shared_model::JsonReader;
 
 use super::Canvas;
-use crate::parts::Part;
+use crate::{part_id::PartId, parts::Part};
 
 /// The most bytes of the content as canonical JSON.
 const CONTENT_BYTES: usize = 1_000_000;
 
-/// The bytes that a random id adds to the JSON: member name, letter, underscore and 32 digits.
-const ID_BYTES: usize = r#""id":"","#.len() + 34;
+/// The bytes that a random id adds to the JSON, with the name of the member.
+const ID_BYTES: usize = r#""id":"","#.len() + PartId::RANDOM_BYTES;
 
 /// Notes each id that another page, slide or element has.
 pub fn check_ids<C: Canvas>(reader: &JsonReader<'_>) {

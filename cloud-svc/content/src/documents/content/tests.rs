@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared_model::{Random, json_reader};
 
 use super::DocumentContent;
-use crate::content::Content as _;
+use crate::{content::Content as _, part_id::PartId};
 
 /// The places at which `content` breaks rules.
 fn problems(content: &Value) -> Vec<String> {
@@ -44,7 +44,7 @@ fn an_absent_id_is_drawn() {
     let text = canonical(&docs(&json!([{"type": "quote", "segments": []}, {"type": "divider", "segments": []}])));
     let stored: Value = serde_json::from_str(&text).expect("JSON");
     let ids: Vec<_> = stored["blocks"].as_array().expect("blocks").iter().map(|block| block["id"].as_str()).collect();
-    assert!(ids.iter().all(|id| id.is_some_and(|id| id.len() == 34)), "{ids:?}");
+    assert!(ids.iter().all(|id| id.is_some_and(|id| id.len() == PartId::RANDOM_BYTES)), "{ids:?}");
     assert_ne!(ids[0], ids[1]);
 }
 
