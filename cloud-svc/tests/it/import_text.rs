@@ -89,9 +89,12 @@ async fn markdown_is_proposed_as_the_blocks_that_it_becomes() {
     };
     assert_eq!(after(&rebased), after(&plan));
 
-    let operations = json!([{"op": "insert_markdown", "markdown": "- a\n".repeat(201)}]);
-    let refused = propose(&ada, &id, operations).await.await.refused(422, "invalid_field");
-    refused.problems_at(&["/operations/0/markdown"]);
+    let blocks = json!([{"type": "divider", "segments": []}]);
+    for markdown in [json!("- a\n".repeat(201)), blocks] {
+        let operations = json!([{"op": "insert_markdown", "markdown": markdown}]);
+        let refused = propose(&ada, &id, operations).await.await.refused(422, "invalid_field");
+        refused.problems_at(&["/operations/0/markdown"]);
+    }
 }
 
 #[shared_testing::test]

@@ -133,6 +133,7 @@ async fn fetched(url: Url) -> Option<OwnClient> {
     let answer = client.get(url).header("accept", "application/json").send().await.ok()?;
     let mut answer = answer.error_for_status().ok()?;
     let mut body = Vec::new();
+    // Not all at once: nobody knows how long it is.
     while let Some(chunk) = answer.chunk().await.ok()? {
         body.extend_from_slice(&chunk);
         if body.len() > BODY_BYTES {

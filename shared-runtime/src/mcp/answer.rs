@@ -80,6 +80,7 @@ impl Answering<'_> {
         let error = &body.error;
         let mut lines = vec![format!("refused {}: {}", error.code, error.message)];
         let instead = || (self.tools.instead)(self.arguments).filter(|_| error.code == code::NOT_FOUND.name);
+        // What the arguments show is nearer to the mistake than what the operation can say.
         let next = instead().or_else(|| next_tool::for_action(self.tools, self.operations, &error.next_action));
         match &error.next_action {
             NextAction::CorrectRequest { problems } => {

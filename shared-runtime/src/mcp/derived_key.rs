@@ -22,6 +22,7 @@ pub(super) async fn of_call(operations: &Operations, tool: &Tool, arguments: &Ar
         format!("mcp-{}", hex::encode(&context.secret.derive("mcp derived key").tag(&parts)[..16]))
     };
     let before = key(window - 1);
+    // Keys belong to operations, and the tool may have called any of its own.
     for id in tool.operations {
         let Some(contract) = operations.contract(id).filter(|contract| contract.takes_key) else { continue };
         let Some(identity) = operations.identity() else { continue };

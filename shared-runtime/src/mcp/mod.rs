@@ -11,6 +11,7 @@ mod derived_key;
 mod handler;
 mod next_tool;
 mod prompt;
+mod prompts;
 mod resource;
 mod resources;
 mod rpc_errors;

@@ -54,6 +54,7 @@ pub(super) fn of_headers(request: &HttpRequest) -> Option<Reply> {
         return Some(reply(StatusCode::FORBIDDEN, "Origin must be sent once."));
     }
     let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
+    // An absolute-form target may name another host than the header that rmcp looks at.
     let is_foreign = request.uri().authority().is_some_and(|authority| Some(authority.as_str()) != host);
     is_foreign.then(|| reply(StatusCode::FORBIDDEN, "The host of the URL must be that of the header Host."))
 }

@@ -24,7 +24,7 @@ use utoipa::{
 use super::{
     bridge::{Bridge, BridgeCall},
     call::{self, CallOutcome, Mode},
-    prompt, resources,
+    prompts, resources,
     rpc_errors::{self, RawAnswer},
     server::McpServer,
 };
@@ -255,9 +255,9 @@ async fn carry_out(
         BridgeCall::Resources(cursor, reply) => {
             drop(reply.send(resources::list(&server.tools, operations, cursor).await?));
         }
-        BridgeCall::Prompt(params, reply) => drop(reply.send(prompt::get(server.tools.prompts, &params))),
+        BridgeCall::Prompt(params, reply) => drop(reply.send(prompts::get(server.tools.prompts, &params))),
         BridgeCall::Complete(params, reply) => {
-            drop(reply.send(Ok(prompt::complete(&server.tools, operations, params).await?)));
+            drop(reply.send(Ok(prompts::complete(&server.tools, operations, params).await?)));
         }
         BridgeCall::Read(uri, reply) => drop(reply.send(resources::read(&server.tools, operations, uri).await?)),
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{
     handler::Handler,
-    prompt, resources,
+    prompts, resources,
     tool::{Effect, Tool},
     tool_argument,
     tools::Tools,
@@ -48,7 +48,7 @@ impl McpServer {
         let handler = Handler {
             info: Arc::new(info),
             templates: resources::templates(&tools).into(),
-            prompts: prompt::listed(&tools).into(),
+            prompts: prompts::listed(&tools).into(),
         };
         let transport =
             StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config(&context.settings));

@@ -2,7 +2,7 @@
 
 use shared_runtime::mcp::{Effect, Tool, ToolArgument};
 
-use super::{cursor, text};
+use super::{arguments::cursor, text};
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![

@@ -7,7 +7,10 @@ use shared_runtime::{
     mcp::{Arguments, Effect, Outcome, Tool, ToolArgument, ToolCall},
 };
 
-use super::{cursor, file_id, if_match, text};
+use super::{
+    arguments::{cursor, file_id, if_match},
+    text,
+};
 
 const ACTIONS: &[&str] = &["resolve", "reopen", "edit", "delete"];
 
@@ -55,6 +58,7 @@ pub(super) fn writing() -> Vec<Tool> {
 }
 
 fn anchored(arguments: &mut Arguments) -> Result<&'static str, Problem> {
+    // Flat in the schema, so that each model API takes it.
     let anchor: Arguments =
         ["block_id", "slide_id", "range"].iter().filter_map(|name| arguments.remove_entry(*name)).collect();
     if !anchor.is_empty() {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared_model::{Problem, words};
 use shared_runtime::mcp::{Arguments, Effect, Tool, ToolArgument};
 
-use super::{parent_id, text};
+use super::{arguments::parent_id, text};
 use cloud_content::{content::Content, file_type::FileType, for_each_kind};
 
 const CREATES: &[(&str, &str)] = &for_each_kind!(C => (C::TYPE.as_str(), C::KIND.create.id));

@@ -7,7 +7,7 @@ use shared_runtime::{
     mcp::{Arguments, Effect, Outcome, Tool, ToolArgument, ToolCall},
 };
 
-use super::{parent_id, text};
+use super::{arguments::parent_id, text};
 use crate::transfer::import::source::{self, Format};
 
 pub(super) fn reading() -> Vec<Tool> {
@@ -72,13 +72,19 @@ async fn save(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let Some(name) = words("name", &arguments).and_then(|name| Name::parse(&name).ok()) else {
         return call.refuse(CREATE, "name", "must be the name of a file");
     };
+    // As a new file of the same text would have it.
     let content = match source::read(format, &name, sent.as_bytes(), &call.operations.context().random) {
         Ok(read) => read.content,
         Err(Error::Refused(refusal)) => return call.refused(CREATE, &refusal),
         Err(Error::Failed(failure)) => return Err(failure),
     };
+    let mut content: Value = serde_json::from_str(content.as_str())?;
+    // The draft draws the ids of its blocks. With those drawn here, a retry would be another command.
+    let blocks =
+        content.get_mut("blocks").and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut);
+    blocks.for_each(|block| _ = block.remove("id"));
     arguments.remove("text");
-    arguments.insert("content".to_owned(), serde_json::from_str(content.as_str())?);
+    arguments.insert("content".to_owned(), content);
     let operation = if arguments.contains_key("draft_id") {
         // A draft keeps its type.
         arguments.remove("type");

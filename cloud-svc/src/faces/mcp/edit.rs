@@ -8,7 +8,10 @@ use shared_runtime::{
     mcp::{Arguments, Effect, Outcome, Shape, Tool, ToolArgument, ToolCall},
 };
 
-use super::{file_id, if_match, text};
+use super::{
+    arguments::{file_id, if_match},
+    text,
+};
 use crate::files::file::FileAnswer;
 use cloud_content::kinds::native_kind;
 

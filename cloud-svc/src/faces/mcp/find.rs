@@ -2,7 +2,10 @@
 
 use shared_runtime::mcp::{Effect, Tool, ToolArgument};
 
-use super::{cursor, file_id, parent_id, text};
+use super::{
+    arguments::{cursor, file_id, parent_id},
+    text,
+};
 use cloud_content::file_type::FileType;
 
 pub(super) fn tools() -> Vec<Tool> {

@@ -3,6 +3,7 @@
 //! A folder of tools is in the order in which agents need them; `text/` writes answers for models.
 
 mod apply_plan;
+mod arguments;
 mod changes;
 mod comments;
 mod create_file;
@@ -19,7 +20,7 @@ mod upload_small_file;
 mod versions;
 
 use serde_json::{Value, json};
-use shared_runtime::mcp::{Arguments, ToolArgument, Tools};
+use shared_runtime::mcp::{Arguments, Tools};
 
 use crate::base::ids::FileId;
 
@@ -63,24 +64,4 @@ pub fn tools() -> Tools {
 fn by_name(arguments: &Arguments) -> Option<(&'static str, Value)> {
     let sent = arguments.get("file_id")?.as_str().filter(|sent| sent.parse::<FileId>().is_err())?;
     Some(("search_files", json!({"name_contains": sent})))
-}
-
-fn file_id() -> ToolArgument {
-    ToolArgument::text("file_id").required()
-}
-
-fn plan_id() -> ToolArgument {
-    ToolArgument::text("plan_id").required()
-}
-
-fn if_match() -> ToolArgument {
-    ToolArgument::text("if_match").required()
-}
-
-fn parent_id() -> ToolArgument {
-    ToolArgument::text("parent_id")
-}
-
-fn cursor() -> ToolArgument {
-    ToolArgument::text("cursor")
 }

@@ -4,7 +4,10 @@ use serde_json::Value;
 use shared_model::Problem;
 use shared_runtime::mcp::{Arguments, Effect, Tool, ToolArgument};
 
-use super::{file_id, if_match, parent_id, text, upload_small_file};
+use super::{
+    arguments::{file_id, if_match, parent_id},
+    text, upload_small_file,
+};
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![

@@ -2,7 +2,11 @@
 
 use shared_runtime::mcp::{Effect, Tool, ToolArgument};
 
-use super::{apply_plan, cursor, file_id, if_match, plan_id, text};
+use super::{
+    apply_plan,
+    arguments::{cursor, file_id, if_match, plan_id},
+    text,
+};
 
 pub(super) fn reading() -> Vec<Tool> {
     vec![

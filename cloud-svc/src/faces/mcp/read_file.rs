@@ -7,7 +7,10 @@ use shared_runtime::{
     mcp::{Arguments, Effect, Outcome, Tool, ToolArgument, ToolCall},
 };
 
-use super::{cursor, file_id, text};
+use super::{
+    arguments::{cursor, file_id},
+    text,
+};
 use crate::files::file::FileAnswer;
 use cloud_content::{
     file_type::FileType,
@@ -53,6 +56,7 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let CallResult::Answered(json) = &found else { return Ok(Outcome::Finished(found)) };
     let FileAnswer { file } = serde_json::from_str(json)?;
     let mut arguments = std::mem::take(&mut call.arguments);
+    // The type decides the operation, so that an agent needs not know it.
     let Some(kind) = native_kind(file.kind) else {
         // Its record says what it is; its bytes are for download_link.
         return Ok(Outcome::Finished(found));
@@ -76,6 +80,7 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         }
         _ => kind.read.id,
     };
+    // Values are computed for the current version only.
     if file.kind == FileType::Spreadsheet && has_version {
         arguments.remove("range");
     }

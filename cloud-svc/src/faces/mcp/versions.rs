@@ -2,7 +2,10 @@
 
 use shared_runtime::mcp::{Effect, Tool, ToolArgument};
 
-use super::{cursor, file_id, if_match, text};
+use super::{
+    arguments::{cursor, file_id, if_match},
+    text,
+};
 
 pub(super) fn reading() -> Vec<Tool> {
     vec![

@@ -36,6 +36,31 @@ async fn the_same_call_within_ten_minutes_is_a_retry() {
     assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{ids:?}");
 }
 
+/// Whatever a tool makes of its arguments is the same the second time.
+#[shared_testing::test]
+async fn each_tool_that_makes_something_can_be_repeated() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let id = crate::samples::id(&crate::samples::document_of(&ada, &["one"]).await);
+    let etag = crate::samples::etag(&ada, &id).await;
+    for (tool, arguments) in [
+        ("create_file", json!({"type": "document", "name": "a", "text": "# One\n\nTwo"})),
+        ("save_draft", json!({"type": "document", "name": "a", "text": "# One\n\nTwo"})),
+        ("save_draft", json!({"type": "spreadsheet", "name": "a", "text": "a,b"})),
+        ("upload_small_file", json!({"name": "a", "mime": "text/plain", "content_base64": "YQ=="})),
+        ("add_comment", json!({"file_id": id, "text": "Why?", "block_id": "b0"})),
+        ("copy_file", json!({"file_id": id})),
+        (
+            "edit_document",
+            json!({"file_id": id, "if_match": etag, "operations": [{"op": "insert_markdown", "markdown": "Two"}]}),
+        ),
+    ] {
+        done(&client, tool, arguments.clone()).await;
+        assert_eq!(done(&client, tool, arguments).await["replayed"], true, "{tool}");
+    }
+}
+
 #[shared_testing::test]
 async fn twenty_parallel_calls_without_a_key_are_one() {
     let stage = Stage::of(service()).await;

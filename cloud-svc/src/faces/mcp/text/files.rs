@@ -26,6 +26,7 @@ pub(in super::super) fn found(body: &Value) -> Option<Written> {
             let place = found["where"].as_object().and_then(|place| place.values().find_map(Value::as_str));
             line(head.into_iter().chain([place.unwrap_or_default(), text(found, "excerpt")]))
         };
+        // A search by tag alone.
         if matches.is_empty() { vec![line(head)] } else { matches.iter().map(of_match).collect() }
     });
     Some(table("id\ttype\tif_match\tname\twhere\texcerpt", rows))

@@ -47,6 +47,7 @@ pub(in super::super) fn verdict(body: &Value) -> Option<Written> {
 pub(in super::super) fn list(body: &Value) -> Option<Written> {
     let row = |plan: &Value| {
         let (state, expires) = (state(plan), minute(plan, "expires_at"));
+        // A reviewer of a list looks at these first.
         let high = warnings(plan).filter(|warning| text(warning, "severity") == "high").count().to_string();
         line([
             text(plan, "id"),
@@ -116,6 +117,7 @@ fn next(written: Written, plan: &Value) -> Written {
             arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
             written.next("rebase_plan", &arguments)
         }
+        // The agent's own call would be refused.
         "proposed" if has_high => written.next("request_review", &arguments),
         "proposed" | "approved" => {
             arguments["if_match"] = short_tag(text(plan, "base_etag")).into();

@@ -46,6 +46,7 @@ fn cells(range: &Value) -> Option<String> {
 
 fn cell(cell: &Value) -> String {
     let source = one_line(text(cell, "value"));
+    // Both, so that an agent that writes back what it read does not replace a formula by its value.
     if cell["formula"] == true && cell["computed"].is_object() {
         return format!("{source} → {}", computed(&cell["computed"]));
     }
