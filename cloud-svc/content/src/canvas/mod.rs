@@ -74,7 +74,7 @@ pub fn passages<C: Canvas>(canvases: &[C]) -> impl Iterator<Item = Passage<'_>> 
 
 /// The same, for a search. `spot` is the place of a page or slide.
 pub fn written<'a, C: Canvas>(canvases: &'a [C], spot: fn(&'a str) -> Spot<'a>) -> Vec<Written<'a>> {
-    fn id<'a>(part: &'a impl Part) -> &'a str {
+    fn id(part: &impl Part) -> &str {
         part.id().map_or("", PartId::as_str)
     }
     let mut written = Vec::new();
