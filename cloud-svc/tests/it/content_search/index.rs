@@ -1,6 +1,6 @@
 //! The index: kept by a job, checked and rebuilt, and never needed for a right answer.
 
-use std::time::Duration;
+use std::{slice, time::Duration};
 
 use cloud_svc::{
     WorkspaceId,
@@ -46,7 +46,7 @@ async fn many_segments_become_few_and_old_numbers_go() {
         samples::comment(&ada, &file, &format!("Round {round}")).await;
         indexed(&stage).await;
     }
-    assert_eq!(ids(&ada, "text=budget+29").await, [file.clone()]);
+    assert_eq!(ids(&ada, "text=budget+29").await, slice::from_ref(&file));
     assert_eq!(ids(&ada, "text=budget+%2213%22").await, [file]);
     let segments = samples::number(&stage, "SELECT count(*) AS number FROM search_segments").await;
     assert!((1..4).contains(&segments), "{segments}");
