@@ -84,12 +84,12 @@ fn described(tool: &Tool) -> model::Tool {
     }
 }
 
-/// What others may have written is in its one member. The operation in the OpenAPI document says what is in it.
+/// What others may have written is in `untrusted`; the operation in the OpenAPI document says what that is. A refusal has
+/// the other two: SDKs check those results, too.
 fn with_output(mut tool: model::Tool) -> model::Tool {
     let schema = json!({
         "type": "object",
-        "properties": {"untrusted": {"type": "object"}},
-        "required": ["untrusted"],
+        "properties": {"untrusted": {"type": "object"}, "error": {"type": "object"}, "next_tool": {"type": "object"}},
         "additionalProperties": false,
     });
     tool.output_schema = schema.as_object().cloned().map(Arc::new);

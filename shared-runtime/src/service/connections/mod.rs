@@ -98,6 +98,7 @@ where
                 let registry = Rc::clone(&registry);
                 async move {
                     let peer = stream.peer_addr().ok();
+                    sends_at_once(&stream);
                     Ok((Connection::new(stream, Registry::admit(&registry)?), Protocol::Http1, peer))
                 }
             })
@@ -115,6 +116,7 @@ where
                     let (registry, handshakes) = (Rc::clone(&registry), Rc::clone(&handshakes));
                     async move {
                         let peer = stream.peer_addr().ok();
+                        sends_at_once(&stream);
                         let entry = Registry::admit(&registry)?;
                         let stream = handshakes.shake(stream, peer).await?;
                         Ok((Connection::new(stream, entry), Protocol::Http1, peer))
@@ -125,6 +127,15 @@ where
             .map_err(cannot)?;
     }
     Ok(builder.run())
+}
+
+/// Without it, the last piece of an answer of several waits for the client to confirm the one before, which clients put
+/// off for 40 ms.
+fn sends_at_once(stream: &TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        // A client that has left already; the first read says so.
+        tracing::debug!(?error, "a connection cannot be set to send at once");
+    }
 }
 
 /// HTTP/1.1 on any stream, as `HttpServer` sets it up.
