@@ -56,11 +56,7 @@ async fn by_content(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
         took.as_secs_f64(),
         index
     );
-    let head = format!(
-        "host: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
-        service_process.address(),
-        ada.token()
-    );
+    let head = head(service_process.address(), ada.token());
     let send = async |length: Duration, pause: Duration| {
         let mut random = StdRng::seed_from_u64(7);
         let head = head.clone();
@@ -80,6 +76,11 @@ async fn by_content(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
     Ok(vec![report::ratio(&format!("content_index_{count}_vs_text"), index as f64, bytes as f64)])
 }
 
+/// The headers of each request.
+fn head(address: impl std::fmt::Display, token: impl std::fmt::Display) -> String {
+    format!("host: {address}\r\naccept: application/json\r\nauthorization: Bearer {token}\r\n\r\n")
+}
+
 async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
     let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
     let service_process = service.first();
@@ -88,11 +89,7 @@ async fn among(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
     names::insert(service_process.database_url(), count)?;
     let idle = process::resident_mib(service_process.pid())?;
     println!("search: among {count} names, {} connections, {}", load.connections, load.ground());
-    let head = format!(
-        "host: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n\r\n",
-        service_process.address(),
-        ada.token()
-    );
+    let head = head(service_process.address(), ada.token());
     let send = async |length: Duration, pause: Duration| {
         // The same terms in each round, so that rounds are comparable.
         let mut random = StdRng::seed_from_u64(7);

@@ -20,6 +20,7 @@ pub use http::{
         MustBeNew, NoBody, OptionalIfMatch, Origin, Params, Path, Permission, Query, State, TextBody, VerbLimit,
     },
     download::Download,
+    flow::Waiting,
     reply::Answer,
     routes::Routes,
 };

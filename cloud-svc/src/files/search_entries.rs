@@ -1,4 +1,4 @@
-//! The entries of files in the search by content. Whoever writes a name, a content or a comment says so here, in the same
+//! The entries of files in the search by content. A command that writes a name, a content or a comment notes it here, in the same
 //! transaction.
 
 use diesel::prelude::*;

@@ -9,10 +9,10 @@ use std::{
 
 use diesel::prelude::*;
 use shared_model::{Error, Failure};
-use shared_runtime::{Context, on_each, service::Prepared};
+use shared_runtime::{Context, Waiting, on_each, service::Prepared};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, broadcast::error::RecvError, watch},
-    time::{MissedTickBehavior, interval},
+    time::{Instant, MissedTickBehavior, interval, timeout_at},
 };
 
 use crate::base::{ids::WorkspaceId, tables::workspaces};
@@ -128,8 +128,16 @@ async fn run(followers: Arc<Followers>, context: Context) {
 }
 
 impl Follower {
+    /// Whether there may be changes since the last return. False at the end of the time, or if the client has left.
+    pub async fn has_news(&mut self, until: Instant, waiting: &Waiting) -> bool {
+        tokio::select! {
+            news = timeout_at(until, self.news()) => news.is_ok(),
+            () = waiting.client_has_left() => false,
+        }
+    }
+
     /// Returns when there may be changes since the last return, or since the start.
-    pub async fn news(&mut self) {
+    async fn news(&mut self) {
         if self.news.changed().await.is_err() {
             // Cannot happen: the map keeps the sender as long as a follower exists.
             std::future::pending::<()>().await;

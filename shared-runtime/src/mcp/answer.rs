@@ -102,7 +102,7 @@ impl Answering<'_> {
         match &next {
             Some((tool, arguments)) => lines.push(format!("Next: {tool} {arguments}")),
             None if error.retryable => {}
-            // For whoever has to look into the log.
+            // The operator finds it in the log.
             None if error.next_action == NextAction::ContactSupport => lines.push(format!("({})", error.request_id)),
             None => {}
         }

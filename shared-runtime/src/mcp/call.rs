@@ -127,29 +127,26 @@ fn result(answering: &Answering<'_>, called: CallResult) -> Result<CallToolResul
 /// Adds the tool's defaults for missing arguments.
 fn add_defaults(tool: &Tool, contract: &Contract, arguments: &mut Arguments) {
     for (name, value) in tool.defaults {
-        let is_known = contract.query.iter().any(|parameter| parameter.name == *name);
-        // The full view has no pages.
-        let is_whole = *name == "max_bytes" && arguments.get("view").is_some_and(|view| view == "full");
-        if is_known && !is_whole && !arguments.contains_key(*name) {
+        if takes(contract, name) && !arguments.contains_key(*name) {
             arguments.insert((*name).to_owned(), (*value).into());
         }
     }
 }
 
+fn takes(contract: &Contract, name: &str) -> bool {
+    contract.query.iter().any(|parameter| parameter.name == name)
+}
+
 /// Reduces the page in proportion to the excess; false where that is not possible.
 fn lessen(contract: &Contract, arguments: &mut Arguments, bytes: usize) -> bool {
-    let takes = |name: &str| contract.query.iter().any(|parameter| parameter.name == name);
-    let is_whole = !arguments.contains_key("max_bytes");
-    let (name, least) = match () {
-        () if takes("max_bytes") && !is_whole => ("max_bytes", 256),
-        () if takes("limit") => ("limit", 1),
-        () => return false,
-    };
-    let asked = arguments.get(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    if !takes(contract, "limit") {
+        return false;
+    }
+    let asked = arguments.get("limit").map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let asked: usize = asked.and_then(|text| text.parse().ok()).unwrap_or(20);
     // A tenth less than the proportion, because entries differ in length.
-    let less = (asked.saturating_mul(RESULT_BYTES) / bytes * 9 / 10).min(asked.saturating_sub(1)).max(least);
-    arguments.insert(name.to_owned(), less.into());
+    let less = (asked.saturating_mul(RESULT_BYTES) / bytes * 9 / 10).min(asked.saturating_sub(1)).max(1);
+    arguments.insert("limit".to_owned(), less.into());
     less < asked
 }
 

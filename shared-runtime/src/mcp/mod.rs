@@ -41,7 +41,7 @@ pub const PATH: &str = crate::identity::challenge::MCP_PATH;
 /// The operation's description.
 pub const DESCRIPTION: &str = "\
 For agents: one message of JSON-RPC, without a session, by the streamable HTTP of the protocol's revisions up to 2026-07-28; GET \
-and DELETE are 405. A notification is answered with 202 and no body. `Accept` is `application/json, text/event-stream`; `Origin`, where there is one, is the service's own. The \
-tools are the operations of this document, with their scopes, rules and idempotency keys: `tools/list` lists those that the \
-token's scopes allow. What an operation refuses is a result with `isError` and the same error object. A call is charged to this \
-operation's limit, and to that of its own operation where that is another.";
+and DELETE are 405. A notification is answered with 202 and no body. `Origin`, where there is one, is the service's own. The tools \
+are made of the operations of this document, with their scopes and rules: `tools/list` lists those that the token's scopes allow. \
+Results are text; what an operation refuses is a result with `isError`. A call is charged to this operation's limit, and to that of \
+its own operation where that is another.";

@@ -6,7 +6,7 @@ use shared_model::{Error, code};
 use shared_runtime::{
     Answer, Caller, Context, FromQuery, LongPoll, Params, Path, Query, State, http::contract::QueryParameter,
 };
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::{
     plan::{Plan, PlanAnswer, PlanRecord, PlanState},
@@ -59,10 +59,7 @@ pub async fn read(
         let (file, plan, preview) = find(&context, owner, file, id).await?;
         let is_over = plan.state(context.clock.now()) != PlanState::InReview || !context.readiness.is_on();
         let has_news = match (&mut follower, &waiting) {
-            (Some(follower), Some(waiting)) if !is_over => tokio::select! {
-                news = timeout_at(until, follower.news()) => news.is_ok(),
-                () = waiting.client_has_left() => false,
-            },
+            (Some(follower), Some(waiting)) if !is_over => follower.has_news(until, waiting).await,
             _ => false,
         };
         if !has_news {

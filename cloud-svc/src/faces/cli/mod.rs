@@ -22,7 +22,7 @@ pub enum Command {
     /// List workspaces and set their quotas and policies
     #[command(subcommand)]
     Workspace(WorkspaceCommand),
-    /// Check the index of the content search, and make it anew
+    /// Check or rebuild the index of the content search
     #[command(subcommand)]
     Search(SearchCommand),
 }

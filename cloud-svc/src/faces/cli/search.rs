@@ -1,4 +1,4 @@
-//! `cloud-svc search`: checks the index of the content search, and makes it anew.
+//! `cloud-svc search`: checks and rebuilds the index of the content search.
 
 use std::{
     error::Error,
@@ -21,7 +21,7 @@ const BATCH: i64 = 500;
 pub enum SearchCommand {
     /// Compare the index with the texts of all files; print each file that differs, and exit with 1 if there is one
     Check(Which),
-    /// Make the index anew from the texts of all files, while the service serves
+    /// Rebuild the index from the texts of all files; the service may run meanwhile
     Rebuild(Which),
 }
 
@@ -60,7 +60,7 @@ async fn check(which: Which, context: &Context) -> Result<(), Box<dyn Error>> {
             print_error_line("The index is as the files are.");
             Ok(())
         }
-        _ => Err(format!("The index differs in {count} places; `search rebuild` makes it anew.").into()),
+        _ => Err(format!("The index differs in {count} places; `search rebuild` repairs it.").into()),
     }
 }
 

@@ -21,7 +21,7 @@ const OPERATIONS: &[&str] = &[
 ];
 
 /// What the text of a new file is, by its type.
-pub(super) const FORMATS: &[(FileType, &str)] =
+const FORMATS: &[(FileType, &str)] =
     &[(FileType::Document, "markdown"), (FileType::Spreadsheet, "csv"), (FileType::Note, "text")];
 
 pub(super) fn tools() -> Vec<Tool> {
@@ -67,6 +67,6 @@ fn choose(arguments: &mut Arguments) -> Result<&'static str, Problem> {
 }
 
 /// The format of text for this type.
-pub(super) fn format(word: &str) -> Option<&'static str> {
+fn format(word: &str) -> Option<&'static str> {
     FORMATS.iter().find(|(known, _)| known.as_str() == word).map(|(_, format)| *format)
 }

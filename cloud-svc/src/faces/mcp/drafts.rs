@@ -8,7 +8,13 @@ use shared_runtime::{
 };
 
 use super::{arguments::parent_id, text};
-use crate::transfer::import::source::{self, Format};
+use crate::{
+    base::heavy::heavy,
+    transfer::import::{
+        import_text::at_text,
+        source::{self, Format},
+    },
+};
 
 pub(super) fn reading() -> Vec<Tool> {
     let tool = Tool::new(
@@ -73,7 +79,9 @@ async fn save(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         return call.refuse(CREATE, "name", "must be the name of a file");
     };
     // As a new file of the same text would have it.
-    let content = match source::read(format, &name, sent.as_bytes(), &call.operations.context().random) {
+    let random = call.operations.context().random.clone();
+    let read = heavy(move || source::read(format, &name, sent.as_bytes(), &random)).await?;
+    let content = match read.map_err(at_text) {
         Ok(read) => read.content,
         Err(Error::Refused(refusal)) => return call.refused(CREATE, &refusal),
         Err(Error::Failed(failure)) => return Err(failure),

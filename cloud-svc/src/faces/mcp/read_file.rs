@@ -50,16 +50,16 @@ pub(super) fn tools() -> Vec<Tool> {
 }
 
 async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
-    let file: Arguments =
+    let named: Arguments =
         call.arguments.get("file_id").map(|id| ("file_id".to_owned(), id.clone())).into_iter().collect();
-    let found = call.call("get_file_details", file).await?;
+    let found = call.call("get_file", named.clone()).await?;
     let CallResult::Answered(json) = &found else { return Ok(Outcome::Finished(found)) };
     let FileAnswer { file } = serde_json::from_str(json)?;
     let mut arguments = std::mem::take(&mut call.arguments);
     // The type decides the operation, so that an agent needs not know it.
     let Some(kind) = native_kind(file.kind) else {
         // Its record says what it is; its bytes are for download_link.
-        return Ok(Outcome::Finished(found));
+        return Ok(Outcome::Finished(call.call("get_file_details", named).await?));
     };
     let has_range = arguments.contains_key("range");
     let has_version = arguments.contains_key("version_id");
@@ -144,7 +144,7 @@ fn size(sheet: &Value) -> (String, u64, u64) {
     (sheet["name"].as_str().unwrap_or_default().to_owned(), number("rows"), number("columns"))
 }
 
-/// The name of the last of so many columns.
+/// The name of the last column.
 fn column_name(columns: u64) -> String {
     Column(usize::try_from(columns).unwrap_or(1).saturating_sub(1)).to_string()
 }

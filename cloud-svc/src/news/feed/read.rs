@@ -7,7 +7,7 @@ use shared_model::{Error, Failure};
 use shared_runtime::{
     Answer, Caller, Conn, Context, FromQuery, LongPoll, Params, Query, State, http::contract::QueryParameter,
 };
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use utoipa::ToSchema;
 
 use super::{
@@ -126,10 +126,7 @@ pub async fn read(
         let is_over = !found.changes.is_empty() || found.has_more || !context.readiness.is_on();
         // No database connection is held during the wait.
         let has_news = match (&mut follower, &waiting) {
-            (Some(follower), Some(waiting)) if !is_over => tokio::select! {
-                news = timeout_at(until, follower.news()) => news.is_ok(),
-                () = waiting.client_has_left() => false,
-            },
+            (Some(follower), Some(waiting)) if !is_over => follower.has_news(until, waiting).await,
             _ => false,
         };
         if !has_news {

@@ -58,7 +58,7 @@ pub async fn import_text(
 }
 
 /// The problems are of what the text became: the rule names their places in it.
-fn at_text(error: Error) -> Error {
+pub fn at_text(error: Error) -> Error {
     let Error::Refused(mut refusal) = error else { return error };
     let Some(NextAction::CorrectRequest { problems }) = refusal.next.take() else { return Error::Refused(refusal) };
     let at_text = |Problem { at, rule }: Problem| {

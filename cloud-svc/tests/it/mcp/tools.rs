@@ -158,6 +158,62 @@ async fn comments_and_drafts_and_reviews() {
 }
 
 #[shared_testing::test]
+async fn plans_are_awaited_rejected_discarded_and_compared() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let client_of_ada = client(&stage, &ada, ()).await;
+    let client_of_bob = client(&stage, &bob, ()).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let named = |plan: &Value| json!({"file_id": id, "plan_id": plan["id"]});
+    let asked = samples::plan(&ada, &id, "two").await;
+    step(&client_of_ada, "request_review", "r", named(&asked)).await;
+    let waiting = done(&client_of_bob, "list_plans", json!({"for": "me"})).await;
+    assert_eq!(waiting["items"][0]["id"], asked["id"]);
+    // The verdict comes while the author waits.
+    let verdict = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        let mut rejection = named(&asked);
+        rejection["reason"] = json!("Too early");
+        step(&client_of_bob, "reject_plan", "no", rejection).await
+    };
+    let (awaited, _) = tokio::join!(done(&client_of_ada, "await_decision", named(&asked)), verdict);
+    assert_eq!(awaited["plan"]["state"], "rejected");
+    assert_eq!(awaited["plan"]["review"]["reason"], "Too early");
+    // Nothing to wait for: it is answered at once.
+    assert_eq!(done(&client_of_ada, "await_decision", named(&asked)).await["plan"]["state"], "rejected");
+
+    let other = samples::plan(&ada, &id, "three").await;
+    assert_eq!(step(&client_of_ada, "discard_plan", "d", named(&other)).await["plan"]["state"], "discarded");
+    samples::apply(&ada, &samples::plan(&ada, &id, "four").await).await.await.status(200);
+    let versions = done(&client_of_ada, "list_versions", json!({"file_id": id})).await["items"].clone();
+    let compare = json!({"file_id": id, "version_id": versions[1]["id"], "with": versions[0]["id"]});
+    let compared = done(&client_of_ada, "compare_versions", compare).await;
+    assert_eq!(compared["changes"][0]["kind"], "insert");
+    let link = done(&client_of_ada, "download_link", json!({"file_id": id, "format": "markdown"})).await;
+    assert!(link["download"]["url"].text().contains("/v1/downloads/"), "{link}");
+}
+
+/// Newest first, page by page, and only those of the workspace.
+#[shared_testing::test]
+async fn recent_changes_are_read_backwards() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    for name in ["a", "b", "c"] {
+        samples::create(&ada, name).await.status(200);
+    }
+    samples::create(&stage.caller("carol").workspace(2), "foreign").await.status(200);
+    let first = ada.get("/v1/changes/recent?limit=2").await.status(200);
+    let names = |page: &Value| -> Vec<String> {
+        page.as_array().expect("items").iter().map(|item| item["file"]["name"].text().to_owned()).collect()
+    };
+    assert_eq!((names(&first["items"]), &first["has_more"]), (vec!["c".to_owned(), "b".to_owned()], &json!(true)));
+    let second =
+        ada.get(format!("/v1/changes/recent?limit=2&cursor={}", first["next_cursor"].text())).await.status(200);
+    assert_eq!((names(&second["items"]), &second["next_cursor"]), (vec!["a".to_owned()], &Value::Null));
+    ada.get("/v1/changes/recent?cursor=AAAA").await.refused(400, "invalid_cursor");
+}
+
+#[shared_testing::test]
 async fn a_small_file_is_uploaded_once() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

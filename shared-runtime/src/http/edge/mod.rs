@@ -146,7 +146,7 @@ fn refused(request: &HttpRequest, contract: Option<&Contract>, id: &RequestId, r
         return builder.content_type("text/plain; charset=utf-8").body(format!("{}\n", refusal.message));
     }
     if contract.is_some_and(|contract| contract.speaks_json_rpc) && refusal.code.status == 400 {
-        // Whoever reads this expects JSON-RPC: the code for JSON that cannot be parsed, and our error as its data.
+        // The client expects JSON-RPC: the code for JSON that cannot be parsed, and our error as its data.
         let error = json!({"code": PARSE_ERROR, "message": body.error.message, "data": body});
         return builder.json(json!({"jsonrpc": "2.0", "id": null, "error": error}));
     }

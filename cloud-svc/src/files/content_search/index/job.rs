@@ -55,7 +55,7 @@ async fn merge_all(context: &Context, owner: WorkspaceId) -> Result<(), Error> {
         let live = context.read(move |conn| Ok(segments::live(conn, owner)?)).await?;
         let entries: Vec<i64> = live.iter().map(|segment| segment.entries).collect();
         let Some(range) = tiers::to_merge(&entries) else { break };
-        // Whoever overtook it has merged them.
+        // Another process has merged them already.
         if merge::merge(context, owner, live[range].to_vec()).await?.is_ok() {
             has_merged = true;
         }
@@ -63,7 +63,7 @@ async fn merge_all(context: &Context, owner: WorkspaceId) -> Result<(), Error> {
     if has_merged { drop_old(context, owner).await } else { Ok(()) }
 }
 
-/// Writes segments anew that mostly have numbers of entries that were written since.
+/// Rewrites segments whose entries have mostly been written again since.
 async fn drop_old(context: &Context, owner: WorkspaceId) -> Result<(), Error> {
     let mostly_old = context.read(move |conn| {
         let mut found = Vec::new();
@@ -76,7 +76,7 @@ async fn drop_old(context: &Context, owner: WorkspaceId) -> Result<(), Error> {
         Ok(found)
     });
     for segment in mostly_old.await? {
-        // If it was overtaken, the next merge looks again.
+        // If another process was faster, the next merge looks again.
         let _ = merge::merge(context, owner, vec![segment]).await?;
     }
     Ok(())

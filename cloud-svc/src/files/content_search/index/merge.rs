@@ -1,4 +1,4 @@
-//! Merges neighbouring segments into one, without what was written anew since.
+//! Merges neighbouring segments into one. Entries that were written again since are left out.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Makes the index of a workspace anew, while it is used.
+//! Rebuilds the index of a workspace while it is used.
 
 use shared_model::Error;
 use shared_runtime::{Conn, Context};
@@ -26,7 +26,7 @@ pub async fn rebuild(context: &Context, owner: WorkspaceId) -> Result<(), Error>
     job::keep(context, owner).await
 }
 
-/// Makes the parts of one segment anew. If it was merged meanwhile, what was made is thrown away.
+/// Rebuilds one segment in parts. If another process has merged it meanwhile, the parts are dropped.
 async fn replace(context: &Context, owner: WorkspaceId, old: Segment) -> Result<(), Error> {
     let now = context.clock.now();
     let between =
@@ -51,7 +51,7 @@ async fn replace(context: &Context, owner: WorkspaceId, old: Segment) -> Result<
         }
         (rest, first_sequence) = (&rest[done..], last_sequence + 1);
     }
-    // If it was overtaken, the loop goes on with the segment that it was merged into.
+    // If the segment was merged meanwhile, the loop continues with the merged one.
     let _ = context.db.write_in(owner.lane(), move |conn| segments::publish(conn, owner, (&parts, &[old]))).await?;
     Ok(())
 }

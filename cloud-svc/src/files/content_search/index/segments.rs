@@ -84,7 +84,7 @@ pub fn add_blocks(conn: &mut Conn, segment: i64, blocks: &[Block]) -> Result<(),
     Ok(insert_rows!(conn, rows, |row| diesel::insert_into(search_blocks::table).values(row))?)
 }
 
-/// Makes built segments live and those that they replace dead. What was overtaken is thrown away.
+/// Makes built segments live, and those that they replace dead. If one of those is no longer live, drops the built ones.
 pub fn publish(
     conn: &mut Conn,
     owner: WorkspaceId,
