@@ -47,7 +47,7 @@ impl Followers {
         Self { workspaces: Arc::default(), places: Arc::new(Semaphore::new(WAITING)) }
     }
 
-    /// Follows a workspace: later commits wake [`Follower::news`]. `None` if too many readers wait.
+    /// Follows a workspace: later commits wake `Follower::news`. `None` if too many readers wait.
     pub fn follow(&self, workspace: WorkspaceId) -> Option<Follower> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let mut workspaces = lock(&self.workspaces);
