@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use actix_web::http::Method;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ElicitRequest, ElicitRequestParams, ElicitationSchema,
-    InputRequest, InputRequiredResult, InputResponses,
+    InputRequest, InputRequiredResult,
 };
 use serde_json::Value;
 use shared_model::{Error, Failure, Refusal};
@@ -14,8 +14,9 @@ use super::{
     answer::{self, Answering, RESULT_BYTES},
     arguments::{self, Arguments, IDEMPOTENCY_KEY},
     derived_key,
+    request_state::{self, Opened},
     server::McpServer,
-    steps::{Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall, call_operation},
+    steps::{Asking, Confirmation, Outcome, Question, ToolCall, call_operation},
     tool::{Execution, Tool},
 };
 use crate::http::{
@@ -27,7 +28,6 @@ use crate::http::{
 const ATTEMPTS: usize = 6;
 // A body is this many times as long as the text of it at most.
 const LONGEST_BODY: usize = 4;
-const QUESTION_NAME: &str = "confirm";
 
 /// What the client can do, and wants.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,8 @@ pub(super) struct Mode {
 pub(super) enum CallOutcome {
     Response(Box<CallToolResponse>),
     UnknownTool,
+    /// The client returned a state that this server did not give to it.
+    ForgedState,
     MissingScope(Box<Refusal>),
 }
 
@@ -68,10 +70,19 @@ pub(super) async fn call(
     let response: CallToolResponse = match tool.execution {
         Execution::OneOperation(_) => chosen(&answering, arguments).await?.into(),
         Execution::Steps(steps) => {
-            let confirmation = params.request_state.map(|state| confirmation(state, params.input_responses));
+            let confirmation = match params.request_state.map(|sealed| request_state::open(operations, tool, &sealed)) {
+                None | Some(Opened::Expired) => None,
+                Some(Opened::State(state)) => {
+                    Some(Confirmation { state, responses: params.input_responses.unwrap_or_default() })
+                }
+                Some(Opened::Forged) => return Ok(CallOutcome::ForgedState),
+            };
             match steps(ToolCall { tool: tool.name, operations, arguments, confirmation, asking: mode.asking }).await? {
                 Outcome::Finished(called) => result(&answering, called)?.into(),
-                Outcome::Question(question) => question_to_client(question, mode.asking).into(),
+                Outcome::Question(question) => {
+                    let state = request_state::seal(operations, tool, &question.state);
+                    question_to_client(question, state, mode.asking).into()
+                }
             }
         }
     };
@@ -150,17 +161,8 @@ fn lessen(contract: &Contract, arguments: &mut Arguments, bytes: usize) -> bool 
     less < asked
 }
 
-fn confirmation(state: String, responses: Option<InputResponses>) -> Confirmation {
-    let action = responses.as_ref().and_then(|responses| responses.get(QUESTION_NAME)?.get("action")?.as_str());
-    let answer = match action {
-        Some("accept") => PersonsAnswer::Accepted,
-        Some("decline") => PersonsAnswer::Declined,
-        _ => PersonsAnswer::Cancelled,
-    };
-    Confirmation { state, answer }
-}
-
-fn question_to_client(Question { message, url, state }: Question, asking: Asking) -> InputRequiredResult {
+fn question_to_client(question: Question, state: String, asking: Asking) -> InputRequiredResult {
+    let Question { name, message, url, .. } = question;
     let params = if asking == Asking::OnPage {
         ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: String::new() }
     } else {
@@ -170,6 +172,6 @@ fn question_to_client(Question { message, url, state }: Question, asking: Asking
             requested_schema: ElicitationSchema::new(BTreeMap::new()),
         }
     };
-    let requests = [(QUESTION_NAME.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))].into();
+    let requests = [(name.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))].into();
     InputRequiredResult::new(Some(requests), Some(state))
 }

@@ -12,6 +12,7 @@ mod handler;
 mod next_tool;
 mod prompt;
 mod prompts;
+mod request_state;
 mod resource;
 mod resources;
 mod rpc_errors;

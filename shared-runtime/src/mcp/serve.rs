@@ -38,6 +38,8 @@ use crate::http::{
 /// A message of JSON-RPC 2.0; rmcp checks the rest.
 pub struct Message(Value);
 
+const FORGED_STATE: &str = "requestState is not what this server sent to you. Call the tool again without it.";
+
 /// Members of requests, notifications and answers.
 const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
@@ -248,6 +250,7 @@ async fn carry_out(
                 CallOutcome::Response(response) => Ok(*response),
                 // A missing scope is an HTTP error: its challenge names the scope to request.
                 CallOutcome::MissingScope(refusal) => return Err((*refusal).into()),
+                CallOutcome::ForgedState => Err(ErrorData::invalid_params(FORGED_STATE, None)),
                 CallOutcome::UnknownTool => Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None)),
             };
             drop(reply.send(answer));

@@ -1,6 +1,7 @@
 //! Tools that take several steps: their arguments, the operations, and questions to the caller.
 
 use actix_web::web;
+use rmcp::model::InputResponses;
 use shared_model::{Failure, Problem, Refusal};
 
 use super::arguments::{self, Arguments, spread};
@@ -29,11 +30,22 @@ pub enum Asking {
     OnPage,
 }
 
-/// The answer to a question.
+/// The answers to the questions of one round.
 pub struct Confirmation {
-    /// The question's state as the client returned it: check it.
+    /// The state of the question, which the same caller got from the same tool.
     pub state: String,
-    pub answer: PersonsAnswer,
+    pub(super) responses: InputResponses,
+}
+
+impl Confirmation {
+    /// The answer to the question of this name.
+    pub fn answer(&self, name: &str) -> PersonsAnswer {
+        match self.responses.get(name).and_then(|response| response.get("action")?.as_str()) {
+            Some("accept") => PersonsAnswer::Accepted,
+            Some("decline") => PersonsAnswer::Declined,
+            _ => PersonsAnswer::Cancelled,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +66,12 @@ pub enum Outcome {
 
 /// A yes-or-no question for the person behind the caller.
 pub struct Question {
+    /// The answer comes under this name.
+    pub name: &'static str,
     pub message: String,
     /// The page about it.
     pub url: String,
-    /// Returned with the answer. It must be signed, so that only the service can create it.
+    /// Comes back with the answer: say what the person was asked about. It is sealed on its way.
     pub state: String,
 }
 

@@ -1,8 +1,7 @@
 //! `apply_plan`: applies a plan, after a person has agreed if it has warnings of high severity.
 
 use serde::de::IgnoredAny;
-use serde_json::json;
-use shared_model::{Cursor, Failure, NextAction, text};
+use shared_model::{Failure, NextAction, text};
 use shared_runtime::{
     http::operations::CallResult,
     mcp::{Arguments, Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall},
@@ -42,6 +41,8 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     })
 }
 
+const QUESTION: &str = "confirm";
+
 enum Agreement {
     NotNeeded,
     Given,
@@ -56,15 +57,12 @@ async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> R
     if plan.state != PlanState::Proposed || plan.stale || high.is_empty() {
         return Ok(Agreement::NotNeeded);
     }
-    let context = call.operations.context();
-    let now = context.clock.now();
-    // Bound to the actor and the content: an agreement cannot apply another plan or serve another caller.
-    let cursor = Cursor::for_list(&context.secret, "mcp_apply_plan", &actor(call), &plan.proposal_sha256);
-    let id = plan.id.to_string();
-    let is_answer = |said: &&Confirmation| cursor.decode(&said.state, now).is_ok_and(|state| state == id);
+    // With the content: an agreement cannot apply another plan, nor this one after a rebase.
+    let asked = format!("{} {}", plan.id, plan.proposal_sha256);
+    let is_answer = |said: &&Confirmation| said.state == asked;
     // An answer counts only in a protocol that has questions.
     let can_ask = call.asking != Asking::Impossible;
-    let answer = call.confirmation.as_ref().filter(is_answer).filter(|_| can_ask).map(|said| said.answer);
+    let answer = call.confirmation.as_ref().filter(is_answer).filter(|_| can_ask).map(|said| said.answer(QUESTION));
     let why = match (answer, call.asking) {
         (Some(PersonsAnswer::Accepted), Asking::InClient) => return Ok(Agreement::Given),
         // Opening a page is no agreement: the person decides there.
@@ -74,12 +72,13 @@ async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> R
         (None, Asking::Impossible) => "A person must agree to this plan, and this client cannot ask one.",
         (None, _) => {
             let Some(question) = question(call, plan, &high).await? else { return Ok(Agreement::NotNeeded) };
-            let question = Question { state: cursor.encode(&id, now), ..question };
+            let question = Question { state: asked, ..question };
             return Ok(Agreement::Missing(Outcome::Question(question)));
         }
     };
     let message = format!("{why} {} request_review asks somebody to approve it.", listed(&high));
-    let href = context.href(&format!("/v1/files/{}/edit-plans/{id}/request-review", plan.file_id));
+    let href = format!("/v1/files/{}/edit-plans/{}/request-review", plan.file_id, plan.id);
+    let href = call.operations.context().href(&href);
     let refusal = APPROVAL_REQUIRED.because(message).next(NextAction::RequestReview { href });
     call.refused(operation, &refusal).map(Agreement::Missing)
 }
@@ -98,17 +97,12 @@ async fn question(call: &ToolCall<'_>, plan: &PlanRecord, high: &[PlanWarning]) 
     // The name is somebody's text: in quotation marks, and without characters that could end them or hide.
     let message = format!("Apply {count} {noun} to the file “{}”? {}", plain(&file.name), listed(high));
     let url = format!("{}/plans/{}", file.human_url, plan.id);
-    Ok(Some(Question { message, url, state: String::new() }))
+    Ok(Some(Question { name: QUESTION, message, url, state: String::new() }))
 }
 
 fn plain(name: &str) -> String {
     let is_plain = |c: &char| !c.is_control() && !matches!(c, '“' | '”' | '"') && !text::is_invisible(*c);
     name.chars().filter(is_plain).collect()
-}
-
-fn actor(call: &ToolCall<'_>) -> String {
-    let identity = call.operations.identity();
-    identity.map_or(String::new(), |identity| json!([identity.grant_id, identity.actor]).to_string())
 }
 
 /// The warnings in a sentence.

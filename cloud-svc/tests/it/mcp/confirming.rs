@@ -1,8 +1,11 @@
 //! Actions that need a person's consent.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use cloud_svc::service;
@@ -137,12 +140,26 @@ async fn consent_is_for_one_question_of_one_caller() {
         panic!("no question");
     };
     let state = question.request_state.expect("a state");
-    for (arguments, state) in [(&other, state.clone()), (&one, format!("{state}x")), (&one, "x".to_owned())] {
+    let say = |arguments: &Value, state: String| {
         let mut said = params(arguments);
         said.input_responses = Some([("confirm".to_owned(), json!({"action": "accept", "content": {}}))].into());
         said.request_state = Some(state);
-        let answer = asks.call_tool_once(said).await.expect("an answer");
-        assert!(matches!(answer, CallToolResponse::InputRequired(_)), "{answer:?}");
+        said
+    };
+    // An agreement to one plan asks about another one.
+    let answer = asks.call_tool_once(say(&other, state.clone())).await.expect("an answer");
+    assert!(matches!(answer, CallToolResponse::InputRequired(_)), "{answer:?}");
+    let stranger = client(&stage, &stage.caller("bob"), person(ElicitationAction::Accept)).await;
+    for (client, forged) in [(&asks, format!("{state}x")), (&asks, "x".to_owned()), (&stranger, state.clone())] {
+        let error = client.call_tool_once(say(&one, forged)).await.expect_err("a forged state is no question's");
+        assert!(error.to_string().contains("requestState is not what this server sent"), "{error}");
     }
+    // By the time that the state is too old, so is the plan.
+    stage.clock.advance(Duration::from_secs(3601));
+    let late = client(&stage, &stage.caller("ada"), person(ElicitationAction::Accept)).await;
+    let CallToolResponse::Complete(answer) = late.call_tool_once(say(&one, state)).await.expect("an answer") else {
+        panic!("a question about a plan that has expired");
+    };
+    assert!(answer.is_error.unwrap_or(false), "{answer:?}");
     assert_eq!(stage.count("versions"), 2);
 }
