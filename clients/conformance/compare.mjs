@@ -1,8 +1,9 @@
-// Compares the suite's verdicts with expected.json, for every service and every revision.
+// Compares the suite's verdicts with expected.json, for every service and every revision; checks each server.json.
 
 import { readFileSync } from "node:fs";
 
 import { proxyFor } from "./proxy.mjs";
+import { mistakesOf } from "./server_json.mjs";
 import { checksOf, verdict } from "./suite.mjs";
 
 const expected = JSON.parse(readFileSync(new URL("expected.json", import.meta.url), "utf8"));
@@ -57,6 +58,11 @@ for (const { name, kind, url, close } of await targets()) {
         console.log(`${name} ${revision}: ${counts.passes} scenarios pass, ${counts.leftOut} are left out`);
     }
     close();
+}
+for (const service of Object.keys(stack.surfaces)) {
+    const mistakes = mistakesOf(`${process.env.PROGRAMS}/${service}-svc`, service);
+    if (mistakes.length) complain(`server.json of ${service}: ${mistakes.join("; ")}`);
+    else passed += 1;
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

@@ -20,7 +20,7 @@ use crate::{
         Context,
         settings::{CheckedGroups, Mistakes, Settings, SettingsArguments, lookalikes, optional},
     },
-    identity,
+    identity, mcp,
     state::db::{Conn, Db},
 };
 use shared_model::Random;
@@ -80,6 +80,12 @@ enum Command<C: Subcommand> {
     /// Check whether the service on this machine is ready; exit with 1 if it is not
     Healthcheck,
     Openapi,
+    /// Print server.json, by which registries of MCP servers know this service
+    ServerJson {
+        /// Its name in the registry, of a domain that you own, for example com.example/cloud
+        #[arg(value_parser = mcp::registry_name)]
+        name: String,
+    },
     /// Revoke grants of access
     #[command(subcommand)]
     Grant(GrantCommand),
@@ -170,6 +176,11 @@ async fn run<C: Commands>(
         Command::Healthcheck => healthcheck(settings.common.ops_address(service.surface)?).await?,
         Command::Openapi => {
             io::stdout().write_all(service.openapi().as_bytes())?;
+        }
+        Command::ServerJson { name } => {
+            let base_url = settings.common.public_url()?;
+            let described = mcp::server_json(service.surface, metrics::VERSION, &base_url, &name);
+            writeln!(io::stdout(), "{described:#}")?;
         }
         Command::Grant(_) if !service.takes_tokens() => {
             return Err("this service takes no access tokens, so it has no grants".into());

@@ -274,6 +274,13 @@ impl SettingsArguments {
         let port = surface.port + 100;
         socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port).ok_or(mistakes)
     }
+
+    /// The URL by which the public knows the service; the other settings may be missing.
+    pub fn public_url(&self) -> Result<String, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let url = self.base_url.as_deref().ok_or("must be set");
+        mistakes.check("BASE_URL", url.and_then(base_url)).ok_or(mistakes)
+    }
 }
 
 #[cfg(test)]
