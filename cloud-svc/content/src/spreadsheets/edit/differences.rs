@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared_model::Failure;
 
-use super::target::cell_key;
+use super::{moved_lines::has_moved_lines, target::cell_key};
 use crate::{
     content::PartKey,
     order,
@@ -41,13 +41,20 @@ pub fn differences(before: &SpreadsheetContent, later: &SpreadsheetContent) -> B
     keys
 }
 
-/// All later names, if some names disappeared and others are new.
+/// All later names, if some names disappeared and others are new. Otherwise the sheets in which lines have moved.
 pub fn ambiguous(before: &SpreadsheetContent, later: &SpreadsheetContent) -> BTreeSet<PartKey> {
     // Sheets have no ids. After renames, a name that both workbooks have may belong to another sheet.
     let (old_names, new_names) = (names(before), names(later));
     let is_gone = old_names.iter().any(|name| later.sheet(name).is_none());
     let is_new = new_names.iter().any(|name| before.sheet(name).is_none());
-    if is_gone && is_new { new_names.into_iter().map(str::to_owned).collect() } else { BTreeSet::new() }
+    if is_gone && is_new {
+        return new_names.into_iter().map(str::to_owned).collect();
+    }
+    let both = before.sheets.iter().filter_map(|old| Some((old, later.sheet(&old.name)?.1)));
+    let moved = both.filter(|(old, new)| {
+        (old.rows(), old.columns()) == (new.rows(), new.columns()) && old != new && has_moved_lines(old, new)
+    });
+    moved.map(|(old, _)| old.name.clone()).collect()
 }
 
 /// The rows and columns of these cells; the whole content if a key names more than a cell.

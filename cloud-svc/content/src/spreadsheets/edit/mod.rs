@@ -8,6 +8,7 @@ mod fill;
 mod follow;
 mod formatting;
 pub(in crate::spreadsheets) mod lines;
+mod moved_lines;
 pub mod operation;
 pub mod relied_on;
 mod rows_columns;

@@ -74,3 +74,25 @@ fn a_formula_that_others_make_stale_or_that_others_edit_is_a_conflict() {
     assert_eq!(conflicts_of(&insert, &set("B1", "=A1+Budget!A1")), [""; 0]);
     assert_eq!(conflicts_of(&set("B1", "=A1"), &insert), [""; 0]);
 }
+
+#[test]
+fn a_row_that_has_moved_is_a_conflict_although_the_sheet_is_as_large_as_before() {
+    let cells = json!([["rent", "900"], ["food", "250"], ["trips", "250"], ["all", "=SUM(B1:B3)"], ["", ""]]);
+    let base: SpreadsheetContent = content(&json!({"kind": "sheets", "sheets": [{"name": "S", "cells": cells}]}));
+    // The cell has the same text before and after, and is another one.
+    let ours = json!({"op": "set_cells", "sheet": "S", "range": "B3", "values": [["300"]]});
+    let conflicts_after = |theirs: &[Value]| -> Vec<String> {
+        let theirs = carry_out(&base, theirs).expect("accepted").0;
+        let edit =
+            |content: &SpreadsheetContent| carry_out(content, std::slice::from_ref(&ours)).map(|(result, _)| result);
+        conflicts(&base, &theirs, &[operation_of(&ours)], edit).expect("can be repeated").into_iter().collect()
+    };
+    let lines = |op: &str, row: usize| json!({"op": format!("{op}_rows"), "sheet": "S", "row": row, "count": 1});
+    assert_eq!(conflicts_after(&[lines("insert", 1), lines("delete", 6)]), ["S!B3"]);
+    let columns =
+        |op: &str, column: &str| json!({"op": format!("{op}_columns"), "sheet": "S", "column": column, "count": 1});
+    assert_eq!(conflicts_after(&[columns("insert", "A"), columns("delete", "C")]), ["S!B3"]);
+    // A row that is filled like another one has not moved.
+    let copy = json!({"op": "set_cells", "sheet": "S", "range": "A5:B5", "values": [["rent", "900"]]});
+    assert_eq!(conflicts_after(&[copy]), [""; 0]);
+}
