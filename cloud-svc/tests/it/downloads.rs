@@ -62,6 +62,15 @@ async fn a_link_describes_its_download() {
     assert_eq!(other.bytes().len(), whole.len());
     fetch(&stage, &link).header("range", format!("bytes={}-", whole.len())).await.refused(416, "range_not_satisfiable");
     fetch(&stage, &link).header("if-none-match", etag).await.status(304);
+    for same in [etag.to_owned(), "*".to_owned(), format!("\"other\", {etag}")] {
+        fetch(&stage, &link).header("if-match", same).header("range", "bytes=0-0").await.status(206);
+    }
+    for other in ["\"other\"".to_owned(), format!("W/{etag}")] {
+        let stale = fetch(&stage, &link).header("if-match", other).header("if-none-match", etag).await;
+        let action = stale.refused(412, "etag_mismatch").json()["error"]["next_action"].clone();
+        assert_eq!(action["etag"], etag);
+        stage.anyone().get(action["href"].text().trim_start_matches(stage.base_url())).await.status(200);
+    }
 }
 
 #[shared_testing::test]

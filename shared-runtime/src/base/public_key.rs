@@ -52,10 +52,13 @@ impl TryFrom<VerifyingKey> for PublicKey {
 
     fn try_from(key: VerifyingKey) -> Result<Self, Self::Error> {
         if key.is_weak() {
-            Err("must not be a weak key (of small order): anyone could sign for it")
-        } else {
-            Ok(Self(key))
+            return Err("must not be a weak key (of small order): anyone could sign for it");
         }
+        // RFC 8032 §5.1.3: other verifiers refuse these bytes, and so would doubt what we accepted.
+        if key.to_edwards().compress().as_bytes() != key.as_bytes() {
+            return Err("must be the canonical form of an Ed25519 public key");
+        }
+        Ok(Self(key))
     }
 }
 
@@ -106,7 +109,10 @@ mod tests {
         // Points of order 4 and 1, and bytes that are not a point.
         let mut nowhere = [0; 32];
         nowhere[0] = 2;
-        for bytes in [[0; 32], identity, nowhere] {
+        // y of p and more: the same points have a smaller y.
+        let mut large = [0xff; 32];
+        (large[0], large[31]) = (0xf0, 0x7f);
+        for bytes in [[0; 32], identity, nowhere, [0xff; 32], large] {
             assert!(PublicKey::parse(&BASE64_STANDARD.encode(bytes)).is_err(), "{bytes:?}");
         }
         for text in ["", "AAAA", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"] {

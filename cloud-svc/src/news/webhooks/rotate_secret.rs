@@ -35,7 +35,7 @@ pub struct RotatedSecret {
     pub previous_secret_expires_at: Timestamp,
 }
 
-// A second rotation within that time drops the oldest secret at once.
+// Not twice within that time: a receiver that still has the oldest secret would miss deliveries.
 pub async fn rotate(
     command: Command<ManageWebhooks>,
     Path((id,)): Path<(WebhookId,)>,
@@ -46,6 +46,10 @@ pub async fn rotate(
     let secret = secrets.make(id, &context.random);
     let answer = command.run(move |conn, by| {
         let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
+        if let Some(until) = webhook.old_secret_until.filter(|until| *until > by.at) {
+            let why = format!("The previous secret signs until {until}. Rotate after that, or revoke the webhook.");
+            return Err(load_in_state::refused(&context, id, why).into());
+        }
         let until = by.at.plus(BOTH_SIGN);
         let webhook = store::set_secret(conn, webhook, secret.clone(), until)?.into();
         let signing_secret = secret.clone();

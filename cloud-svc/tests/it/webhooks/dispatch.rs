@@ -248,11 +248,14 @@ async fn both_secrets_sign_for_a_day_after_a_rotation() {
     };
     assert_eq!(receiver.types().last().map(String::as_str), Some("webhook.ping"));
     assert!(verify(old) && verify(new), "in the middle of the attempts");
+    let again = command(&ada, &id, "rotate-secret", json!({})).await.refused(409, "webhook_state");
+    assert!(again.body().contains("The previous secret signs until"), "{again}");
 
     stage.clock.advance(Duration::from_secs(86_400));
     command(&stage.caller("ada"), &id, "ping", json!({})).await.status(200);
     settled(&stage).await;
     assert!(!verify(old) && verify(new));
+    command(&stage.caller("ada"), &id, "rotate-secret", json!({})).await.status(200);
 }
 
 #[shared_testing::test]

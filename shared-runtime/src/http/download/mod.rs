@@ -8,7 +8,7 @@ use std::ops::Range;
 use actix_web::{
     http::{
         Method, StatusCode,
-        header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue},
+        header::{Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue, HeaderValue},
     },
     web::Bytes,
 };
@@ -42,9 +42,13 @@ pub struct Representation {
     pub file_name: String,
 }
 
-/// `Range`, `If-Range` and `If-None-Match` of a request.
+/// `Range` and the conditions of a request.
 #[derive(Clone, Debug)]
 pub struct RangeRequest {
+    /// The tags of `If-Match`, of which one must be the current one.
+    wanted: Option<Vec<String>>,
+    /// Where the download is, for a client whose tag is another one.
+    href: String,
     range: Option<String>,
     if_range: Option<String>,
     seen: IfNoneMatch,
@@ -58,8 +62,14 @@ impl Argument for RangeRequest {
             false,
             "The entity tag of the version that you have a part of. If it is outdated, the whole is sent.",
         );
+        contract.takes_header(
+            "If-Match",
+            false,
+            "Entity tags, or `*`. If none is the current one, nothing is sent: for parts of one version.",
+        );
         contract.success.may_be_partial = true;
         contract.refuses(&code::RANGE_NOT_SATISFIABLE);
+        contract.refuses(&code::ETAG_MISMATCH);
         IfNoneMatch::describe(contract);
     }
 
@@ -73,11 +83,29 @@ impl Argument for RangeRequest {
         let range = if request.http.method() == Method::GET { only("range") } else { None };
         // An unreadable or repeated If-Range matches no tag, so the whole is sent.
         let if_range = request.headers().contains_key("if-range").then(|| only("if-range").unwrap_or_default());
-        Ok(Self { range, if_range, seen: IfNoneMatch::extract(request)? })
+        let tags = |value: &HeaderValue| {
+            let text = value.to_str().unwrap_or_default();
+            text.split(',').map(|tag| tag.trim().to_owned()).collect::<Vec<_>>()
+        };
+        let wanted = request.headers().contains_key("if-match");
+        let wanted = wanted.then(|| request.headers().get_all("if-match").flat_map(tags).collect());
+        let href = request.context.href(request.http.path());
+        Ok(Self { wanted, href, range, if_range, seen: IfNoneMatch::extract(request)? })
     }
 }
 
 impl RangeRequest {
+    /// `If-Match` compares strongly (RFC 9110 §13.1.1): a weak tag is never the current one.
+    fn require(&self, current: Etag) -> Result<(), Refusal> {
+        let tag = current.to_string();
+        match &self.wanted {
+            Some(tags) if !tags.iter().any(|wanted| wanted == "*" || *wanted == tag) => {
+                Err(code::stale(self.href.as_str(), current))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn select(&self, whole: &Representation) -> ByteRange {
         let tag = Etag::from_bytes(whole.sha256).to_string();
         match (&self.range, &self.if_range) {
@@ -128,7 +156,8 @@ impl Download {
     ) -> Result<Self, Error> {
         let etag = Etag::from_bytes(whole.sha256);
         let mut headers = vec![header("etag", etag.to_string()), header("cache-control", CACHE_CONTROL)];
-        // Before the range: 304 wins over 206 (RFC 9110 §13.2.2).
+        // The order of RFC 9110 §13.2.2: 412 wins over 304, and 304 over 206.
+        wanted.require(etag)?;
         if wanted.seen.has(etag) {
             return Ok(Self { reply: Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers } });
         }
