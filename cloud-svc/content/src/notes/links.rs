@@ -62,6 +62,10 @@ fn link<'a>(text: String, target: String) -> Link<'a> {
 fn take_plain(text: &mut String, links: &mut Vec<Link<'_>>) {
     let text = std::mem::take(text);
     for word in text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"')) {
+        // Most words have none, and a search for three texts takes far longer.
+        if !word.contains(':') {
+            continue;
+        }
         let lower = word.to_ascii_lowercase();
         let Some(start) = SCHEMES.iter().filter_map(|scheme| lower.find(scheme)).min() else { continue };
         // Punctuation at the end belongs to the sentence.

@@ -38,7 +38,7 @@ fn result(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::Boolean(true) => "TRUE".to_owned(),
         Value::Boolean(false) => "FALSE".to_owned(),
-        Value::Text(text) if is_seen_as_text(text) => text.to_string(),
+        Value::Text(text) if is_seen_as_text(text) => escaped(text),
         Value::Error(error) if *error != CellError::Cycle => error.as_str().to_owned(),
         Value::Empty | Value::Text(_) | Value::Error(_) => String::new(),
     }
@@ -54,6 +54,21 @@ fn is_seen_as_text(text: &str) -> bool {
         && text.encode_utf16().count() <= TEXT_CHARACTERS
 }
 
+/// `_x000D_` is a character for the readers of a workbook (ECMA-376 part 1, §22.9.2.19). The library escapes it in
+/// texts, and not in results.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("_x") {
+        let code = rest[at + 2..].as_bytes();
+        let is_escape = code.len() > 4 && code[..4].iter().all(u8::is_ascii_hexdigit) && code[4] == b'_';
+        out.push_str(&rest[..at]);
+        out.push_str(if is_escape { "_x005F_x" } else { "_x" });
+        rest = &rest[at + 2..];
+    }
+    out + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +79,8 @@ mod tests {
             assert_eq!(result(&Value::text(text)), "", "{text:?}");
         }
         assert_eq!(result(&Value::text("a <b>")), "a <b>");
+        assert_eq!(result(&Value::text("a_x000D_x0041_b_x00_")), "a_x005F_x000D_x0041_b_x00_");
+        assert_eq!(result(&Value::text("_x0041__x0042_")), "_x005F_x0041__x005F_x0042_");
         assert_eq!(result(&Value::Number(0.1)), "0.1");
         assert_eq!(result(&Value::Error(CellError::DivideByZero)), "#DIV/0!");
         assert_eq!(result(&Value::Error(CellError::Cycle)), "");
