@@ -108,3 +108,29 @@ fn every_source_that_architecture_and_crates_name_exists() {
     }
     assert!(missing.is_empty(), "these sources do not exist:\n{}", missing.join("\n"));
 }
+
+/// All Rust files below a folder.
+fn sources(folder: &Path, found: &mut String) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "generated"].contains(&name) {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push_str(&fs::read_to_string(&path).expect("a source"));
+        }
+    }
+}
+
+#[test]
+fn every_test_that_the_threat_model_names_exists() {
+    let mut code = String::new();
+    sources(&repository(), &mut code);
+    let page = page("threat-model.md");
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.ends_with("` |"));
+    let named: Vec<&str> =
+        rows.flat_map(|row| row.split('`').skip(1).step_by(2)).filter(|name| name.contains('_')).collect();
+    assert!(named.len() > 40, "{named:?}");
+    let missing: Vec<_> = named.into_iter().filter(|name| !code.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "these tests do not exist: {missing:?}");
+}
