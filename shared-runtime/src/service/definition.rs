@@ -145,6 +145,11 @@ impl Service {
         self.uses.contains(&LOG_SIGNING_KEY)
     }
 
+    /// The tools for agents; `None` for a service without.
+    pub fn described_tools(&self) -> Option<Tools> {
+        self.tools.map(|tools| tools())
+    }
+
     /// With tools for agents, served at [`crate::mcp::PATH`].
     pub fn tools(mut self, tools: fn() -> Tools) -> Self {
         self.tools = Some(tools);

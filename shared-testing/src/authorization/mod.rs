@@ -1,5 +1,7 @@
 //! Calls every operation of the OpenAPI document with every kind of caller that must be refused.
 
+mod scopes;
+
 use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
@@ -56,6 +58,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
             succeeded(stage, operation, &fixture.by(&stage.anyone()).await);
         }
     }
+    scopes::each_alone(stage, owner, fixtures).await;
 }
 
 /// The operations of the document, and whether each requires a token.
