@@ -31,8 +31,10 @@ pub fn added_warnings<C: Content>(
         };
         warning(WarningCode::HiddenCharactersAdded, severity, place, code.as_str().to_owned())
     });
-    let known: BTreeSet<(String, String)> = domains(base);
-    let new = domains(result).into_iter().filter(|link| !known.contains(link)).take(WARNINGS);
+    let links = domains(result);
+    // What is not there is not new, and needs no look at `base`.
+    let known = if links.is_empty() { BTreeSet::new() } else { domains(base) };
+    let new = links.into_iter().filter(|link| !known.contains(link)).take(WARNINGS);
     let links = new.map(|(place, domain)| {
         // The people of the workspace have seen the domains to which it links already.
         let severity = if is_known(&domain) { Severity::Low } else { Severity::High };
@@ -42,7 +44,11 @@ pub fn added_warnings<C: Content>(
 }
 
 fn added_characters<C: Content>(base: &C, result: &C) -> Vec<(HiddenTextCode, String)> {
-    let (Counts(before), Counts(later)) = (Counts::of_characters(base), Counts::of_characters(result));
+    let Counts(later) = Counts::of_characters(result);
+    if later.is_empty() {
+        return Vec::new();
+    }
+    let Counts(before) = Counts::of_characters(base);
     // The total must grow too: text that only moved to another part has added nothing.
     let total = |counts: &BTreeMap<_, ContentWarning>, code| {
         counts.values().filter(|warning| warning.code == code).map(|warning| warning.count).sum::<usize>()

@@ -51,8 +51,9 @@ shared_model::text_enum! {
 
 /// The first hundred warnings, one for each code and place.
 pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
-    let mut counts = Counts::of_characters(content);
+    let mut counts = Counts::default();
     for passage in content.passages() {
+        counts.add_characters(&passage);
         counts.add(HiddenTextCode::VeryLongLine, passage.place, long_lines(passage.text));
     }
     for link in content.links() {
@@ -76,15 +77,24 @@ impl Counts {
     /// The hidden characters of all texts and link targets.
     fn of_characters(content: &impl Content) -> Self {
         let mut counts = Self::default();
-        for Passage { place, text, link } in content.passages() {
-            for text in [Some(text), link].into_iter().flatten() {
-                let Hidden { invisible, bidi, tags } = characters::hidden(text);
-                counts.add(HiddenTextCode::InvisibleCharacters, place, invisible);
-                counts.add(HiddenTextCode::BidiControl, place, bidi);
-                counts.add(HiddenTextCode::TagCharacters, place, tags);
-            }
+        for passage in content.passages() {
+            counts.add_characters(&passage);
         }
         counts
+    }
+
+    fn add_characters(&mut self, Passage { place, text, link }: &Passage<'_>) {
+        for text in [Some(*text), *link].into_iter().flatten() {
+            let hidden = characters::hidden(text);
+            // Nearly always: a large workbook has a hundred thousand texts.
+            if hidden == Hidden::default() {
+                continue;
+            }
+            let Hidden { invisible, bidi, tags } = hidden;
+            self.add(HiddenTextCode::InvisibleCharacters, *place, invisible);
+            self.add(HiddenTextCode::BidiControl, *place, bidi);
+            self.add(HiddenTextCode::TagCharacters, *place, tags);
+        }
     }
 
     fn add(&mut self, code: HiddenTextCode, place: impl ToString, count: usize) {

@@ -2,6 +2,7 @@
 
 pub mod a1;
 pub mod compute;
+mod concerned;
 pub mod content;
 pub mod csv;
 pub mod edit;
@@ -27,7 +28,7 @@ use crate::{
     content::{Content, Forbidden, PartKey},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
-    passage::{Passage, Place},
+    passage::{Link, Passage, Place},
     preview::Preview,
     view::{self, View},
     written::{Spot, Written},
@@ -100,6 +101,11 @@ impl Content for SpreadsheetContent {
             CellRule::List { values } => values,
         });
         cells.chain(values.map(|text| Passage { place: Place::Part("validation"), text, link: None }))
+    }
+
+    fn links(&self) -> Vec<Link<'_>> {
+        // A cell is a text or a formula, and neither is a link.
+        Vec::new()
     }
 
     fn written(&self) -> Vec<Written<'_>> {

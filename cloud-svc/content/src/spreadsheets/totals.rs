@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use super::{
     a1::{cell::Cell, range::CellRange},
     compute::{Computed, TooLarge, Value, Workbook},
+    concerned,
     content::SpreadsheetContent,
     edit::{anchors::spliced, lines::Lines, operation::SpreadsheetOperation},
     formula::is_formula,
@@ -48,7 +49,11 @@ pub struct Total {
 }
 
 pub fn totals(before: &SpreadsheetContent, after: &SpreadsheetContent, operations: &[SpreadsheetOperation]) -> Totals {
-    match changed(before, after, operations) {
+    let changed = match concerned::may_change_values(before, after, operations) {
+        true => changed(before, after, operations),
+        false => Ok((Vec::new(), 0)),
+    };
+    match changed {
         Ok((cells, changed)) => Totals { cells: Some(cells), changed: Some(changed), reason: None },
         Err(TooLarge) => {
             Totals { cells: None, changed: None, reason: Some(crate::codes::COMPUTATION_TOO_LARGE.name.to_owned()) }
@@ -143,5 +148,53 @@ impl<'a> Steps<'a> {
             }
         }
         Some(cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+    use shared_model::json_reader;
+
+    use super::*;
+    use crate::test_support::plans::carry_out;
+
+    fn text() -> impl Strategy<Value = String> {
+        "[ab12]|=[ST]![A-C][1-3]|=[A-C][1-3]\\+1|=SUM\\([AB]1:[BC]3\\)|=SUM\\(B:B\\)|=COUNT\\(2:3\\)|=A9|"
+    }
+
+    fn operation() -> impl Strategy<Value = Json> {
+        let cell = || "[A-D][1-4]";
+        prop_oneof![
+            4 => ("[ST]", cell(), text()).prop_map(|(sheet, cell, text)| {
+                json!({"op": "set_cells", "sheet": sheet, "range": cell, "values": [[text]]})
+            }),
+            1 => ("[ST]", cell()).prop_map(|(sheet, cell)| json!({"op": "clear_range", "sheet": sheet, "range": cell})),
+            1 => ("[ST]", cell()).prop_map(|(sheet, cell)| {
+                json!({"op": "set_format", "sheet": sheet, "range": cell, "wrap": true})
+            }),
+            1 => Just(json!({"op": "insert_rows", "sheet": "S", "row": 2, "count": 1})),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn no_value_changes_where_no_formula_is_concerned(
+            cells in proptest::collection::vec(text(), 18),
+            operations in proptest::collection::vec(operation(), 1..4),
+        ) {
+            let sheet = |name: &str, cells: &[String]| json!({"name": name, "cells": cells.chunks(3).collect::<Vec<_>>()});
+            let sheets = json!([sheet("S", &cells[..9]), sheet("T", &cells[9..])]);
+            let before: SpreadsheetContent = json_reader::read(&json!({"kind": "sheets", "sheets": sheets})).expect("content");
+            let Ok((after, _)) = carry_out(&before, &operations) else { return Ok(()) };
+            let operations: Vec<SpreadsheetOperation> =
+                operations.iter().map(|operation| json_reader::read(operation).expect("an operation")).collect();
+            if !concerned::may_change_values(&before, &after, &operations) {
+                prop_assert_eq!(changed(&before, &after, &operations), Ok((Vec::new(), 0)));
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 // The rules are those of LibreOffice Calc with its default settings, which `./test oracle` compares.
 
 mod aggregate;
-mod area;
+pub(super) mod area;
 mod arithmetic;
 mod code;
 mod compare;

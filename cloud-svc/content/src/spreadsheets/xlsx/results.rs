@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(result(&Value::text(text)), "", "{text:?}");
         }
         assert_eq!(result(&Value::text("a <b>")), "a <b>");
-        assert_eq!(result(&Value::text("a_x000D_x0041_b_x00_")), "a_x005F_x000D_x0041_b_x00_");
+        assert_eq!(result(&Value::text("a_x000D_x0041_b_x00_")), "a_x005F_x000D_x005F_x0041_b_x00_");
         assert_eq!(result(&Value::text("_x0041__x0042_")), "_x005F_x0041__x005F_x0042_");
         assert_eq!(result(&Value::Number(0.1)), "0.1");
         assert_eq!(result(&Value::Error(CellError::DivideByZero)), "#DIV/0!");
