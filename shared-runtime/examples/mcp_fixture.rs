@@ -1,6 +1,8 @@
 //! A server with the tools, prompts and resources that the conformance suite of the Model Context Protocol asks for, on
 //! the `/mcp` of the services. `clients/conformance/run` starts it; it prints its base URL and runs until it is killed.
 
+use std::io::{self, Write as _};
+
 use serde::Serialize;
 use serde_json::json;
 use shared_model::{Envelope, Error, ErrorBody, Failure, NextAction, Problem, Refusal, code, refusal::NextStep};
@@ -36,7 +38,7 @@ const UNLIMITED: LimitClass = LimitClass { name: "read", per_minute: 1_000_000 }
 fn main() {
     shared_testing::run(async {
         let stage = Stage::of(Service::new(&SURFACE, routes, Migrations::NONE).tools(tools)).await;
-        println!("{}", stage.base_url());
+        writeln!(io::stdout(), "{}", stage.base_url()).expect("somebody reads the URL");
         std::future::pending::<()>().await;
     });
 }

@@ -60,7 +60,7 @@ fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("_x") {
-        let code = rest[at + 2..].as_bytes();
+        let code = &rest.as_bytes()[at + 2..];
         let is_escape = code.len() > 4 && code[..4].iter().all(u8::is_ascii_hexdigit) && code[4] == b'_';
         out.push_str(&rest[..at]);
         out.push_str(if is_escape { "_x005F_x" } else { "_x" });
