@@ -33,6 +33,7 @@ is_installed() {
     # Tests run the program; the builtin of bash does not count.
     procps) [[ $(type -P kill) ]] ;;
     python3-venv) python3 -c 'import ensurepip' 2>/dev/null ;;
+    python3-cryptography) python3 -c 'import cryptography' 2>/dev/null ;;
     # In Debian they are not on the PATH of a user.
     nginx-light) [[ -x /usr/sbin/nginx ]] || command -v nginx >/dev/null ;;
     haproxy) [[ -x /usr/sbin/haproxy ]] || command -v haproxy >/dev/null ;;

@@ -9,8 +9,14 @@ pub mod transfer;
 pub mod workspace;
 
 use base::links::FileLinks;
-use shared_model::{Envelope, code};
-use shared_runtime::{Service, Surface, base::surface::Claim, migrations, state::sweep::Sweep};
+use shared_model::{Envelope, Failure, code};
+use shared_runtime::{
+    Context, Service, Surface,
+    base::surface::Claim,
+    migrations,
+    service::Prepared,
+    state::{db::Migrations, sweep::Sweep},
+};
 
 pub use base::ids::{FileId, VersionId, WorkspaceId};
 
@@ -42,15 +48,21 @@ const SWEEPS: &[Sweep] = &[
     news::webhooks::sweep::WEBHOOKS,
 ];
 
+const MIGRATIONS: Migrations = migrations! {
+    "2026-11-24-000001_cloud": both postgres sqlite;
+    "2026-11-25-000003_receipts": both;
+};
+
 pub fn service() -> Service {
-    Service::new(&SURFACE, faces::routes::declare, migrations! { "2026-11-24-000001_cloud": both postgres sqlite; })
+    Service::new(&SURFACE, faces::routes::declare, MIGRATIONS)
         .document(include_str!("../../openapi/cloud.json"))
         .pages(faces::guide::declare)
         .tools(faces::mcp::tools)
         .pages(faces::pages::declare)
         .on_first_seen(workspace::store::record)
         .state(FileLinks::new)
-        .prepared(workspace::followers::prepare)
+        .prepared(prepare)
+        .settings::<base::receipt_key::ReceiptKeySettings>()
         .jobs(|_| vec![files::content_search::index::job::kind()])
         .works(news::webhooks::dispatch::run::run)
         .metrics(news::webhooks::dispatch::measures::METRICS)
@@ -58,4 +70,9 @@ pub fn service() -> Service {
         .sweeps(SWEEPS)
         .stores_blobs()
         .removes("objects of uploads", files::chunk_lists::sweep::remove)
+}
+
+async fn prepare(context: Context) -> Result<Prepared, Failure> {
+    let signer = edits::receipts::at_start::signer(&context).await?;
+    Ok(workspace::followers::prepare(context).await?.state(signer))
 }

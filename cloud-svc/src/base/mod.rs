@@ -10,4 +10,5 @@ pub mod limits;
 pub mod links;
 pub mod parent;
 pub mod permissions;
+pub mod receipt_key;
 pub mod tables;

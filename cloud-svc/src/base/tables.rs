@@ -101,6 +101,26 @@ diesel::table! {
 }
 
 diesel::table! {
+    receipts (workspace_id, sequence) {
+        workspace_id -> BigInt,
+        sequence -> BigInt,
+        file_id -> BigInt,
+        plan_id -> Text,
+        statement -> Text,
+        sha256 -> Text,
+        signature -> Text,
+    }
+}
+
+diesel::table! {
+    receipt_keys (key_id) {
+        key_id -> Text,
+        public_key -> Binary,
+        first_used_at -> BigInt,
+    }
+}
+
+diesel::table! {
     gone_parts (file_id, part_id) {
         file_id -> BigInt,
         part_id -> Text,

@@ -1,4 +1,5 @@
-//! Edit plans and drafts.
+//! Edit plans and drafts, and receipts of decisions.
 
 pub mod drafts;
 pub mod plans;
+pub mod receipts;

@@ -2,6 +2,7 @@
 
 use std::{marker::PhantomData, sync::Arc};
 
+use cloud_receipts::signer::Signer;
 use shared_model::{Error, Failure, NextAction, Timestamp};
 use shared_runtime::{
     Answer, Caller, Conn, Context, Once, Permission, State,
@@ -40,6 +41,8 @@ pub struct ChangeContext {
     pub author: Author,
     pub at: Timestamp,
     pub links: Arc<FileLinks>,
+    /// Signs receipts of decisions.
+    pub signer: Arc<Signer>,
     /// Whether the client of an agent says that a person agrees to this change.
     pub is_confirmed: bool,
 }
@@ -55,6 +58,7 @@ impl<P: Permission> Argument for Command<P> {
         let once = Once::extract(request)?;
         let context = Context::extract(request)?;
         let State(links) = State::extract(request)?;
+        let State(signer) = State::extract(request)?;
         let via = match request.origin() {
             CallOrigin::Rest => Via::Rest,
             CallOrigin::Page => Via::Web,
@@ -62,7 +66,7 @@ impl<P: Permission> Argument for Command<P> {
         };
         let author = Author { via, ..Author::from_identity(&caller)? };
         let is_confirmed = request.origin() == CallOrigin::ConfirmedMcp;
-        let by = ChangeContext { author, at: context.clock.now(), links, is_confirmed };
+        let by = ChangeContext { author, at: context.clock.now(), links, signer, is_confirmed };
         Ok(Self { by, context, once, permission: PhantomData })
     }
 }

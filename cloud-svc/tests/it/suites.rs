@@ -25,6 +25,9 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("search_files", |who| who.get("/v1/search?name_contains=pl")),
         OperationFixture::of("search_content", |who| who.get("/v1/content-search?text=plan")),
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
+        OperationFixture::of("list_receipts", |who| who.get("/v1/receipts")),
+        OperationFixture::of("get_receipts_head", |who| who.get("/v1/receipts/head")),
+        OperationFixture::of("list_receipt_keys", |who| who.get("/v1/receipts/keys")),
         OperationFixture::of("list_workspace_plans", |who| who.get("/v1/edit-plans")),
         OperationFixture::of("create_folder", |who| create(who, "folders")),
         OperationFixture::of("import_text", |who| {
@@ -189,6 +192,7 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     }
     for (operation, verb, body) in [
         ("get_edit_plan", "", json!({})),
+        ("get_plan_receipt", "receipt", json!({})),
         ("rebase_edit_plan", "rebase", json!({})),
         ("discard_edit_plan", "discard", json!({})),
         ("request_plan_review", "request-review", json!({})),
@@ -206,6 +210,7 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         let path = |file: &str| format!("/v1/files/{file}/edit-plans/{}", plan["id"].text());
         fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| match verb {
             "" => who.get(path),
+            "receipt" => who.get(format!("{path}/receipt")),
             _ => who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone()),
         }));
     }

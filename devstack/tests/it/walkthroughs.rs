@@ -142,6 +142,13 @@ fn an_agent_s_edit_is_reviewed() {
 }
 
 #[test]
+fn a_decision_is_proven() {
+    let printed = walk("prove-a-decision");
+    says(&printed, &["in_review\napproved\napplied\n", r#""decision":"approved","by":"bob","approved_by":null}"#]);
+    says(&printed, &["receipts up to ", "the signature does not hold", " receipts hold\n", "InvalidSignature"]);
+}
+
+#[test]
 fn a_workspace_is_followed() {
     let printed = walk("change-feed");
     says(&printed, &[r#""file.created","Followed","Ada"]"#, r#""comment.created","Followed","Ada"]"#]);

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{
     anchors, operation,
     plan::{Effects, Plan, PlanRecord, StoredPreview, StoredState},
-    store,
+    receipt, store,
 };
 use crate::{
     base::{
@@ -17,6 +17,7 @@ use crate::{
         ids::{FileId, PlanId, VersionId},
         permissions::WriteFiles,
     },
+    edits::receipts::receipt::Decision,
     files::{
         self, comments,
         file::{File, FileRecord, FileState},
@@ -84,6 +85,7 @@ pub async fn apply<C: Content>(
             // Undo restores the version before this one.
             let base = plan.base_version_id;
             let (file, plan) = write::<C>(conn, by, file, plan)?;
+            receipt::write(conn, by, &plan, Decision::Applied)?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
             let record =
                 PlanRecord { changes: None, totals: None, ..PlanRecord::new(plan, &preview, &file, &by.links, by.at)? };

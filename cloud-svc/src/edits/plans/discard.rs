@@ -5,6 +5,7 @@ use shared_runtime::{Answer, Body, Path};
 
 use super::{
     plan::{PlanAnswer, PlanRecord},
+    receipt,
     rules::{self, Step},
     store,
 };
@@ -14,6 +15,7 @@ use crate::{
         ids::{FileId, PlanId},
         permissions::ProposeEdits,
     },
+    edits::receipts::receipt::Decision,
     files,
     workspace::{
         changes::{Change, ChangeType},
@@ -35,6 +37,7 @@ pub async fn discard(
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(ChangeType::PlanDiscarded, id) })?;
             let plan = store::set_discarded(conn, plan)?;
+            receipt::write(conn, by, &plan, Decision::Discarded)?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await

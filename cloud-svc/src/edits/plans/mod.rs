@@ -13,6 +13,7 @@ pub mod proposal;
 pub mod propose;
 pub mod read;
 pub mod rebase;
+pub mod receipt;
 pub mod reject;
 pub mod request_review;
 pub mod rules;

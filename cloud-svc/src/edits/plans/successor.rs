@@ -5,11 +5,14 @@ use shared_runtime::Conn;
 
 use super::{
     plan::{Plan, PlanState},
-    request_review, store,
+    receipt, request_review, store,
 };
-use crate::workspace::{
-    changes::{Change, ChangeType},
-    command::ChangeContext,
+use crate::{
+    edits::receipts::receipt::Decision,
+    workspace::{
+        changes::{Change, ChangeType},
+        command::ChangeContext,
+    },
 };
 
 /// The plan to store in the place of `old`. A plan that was in review or approved is discarded: otherwise its approval
@@ -42,7 +45,8 @@ pub fn succeed(
         request_review::requested(new, by, review.note)
     };
     record(conn, by, &old, ChangeType::PlanDiscarded)?;
-    store::set_discarded(conn, old)?;
+    let old = store::set_discarded(conn, old)?;
+    receipt::write(conn, by, &old, Decision::Discarded)?;
     Ok(new)
 }
 

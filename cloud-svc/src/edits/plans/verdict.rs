@@ -5,6 +5,7 @@ use shared_runtime::{Answer, Conn};
 
 use super::{
     plan::{Plan, PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState, Verdict},
+    receipt,
     rules::{self, Step},
     store,
 };
@@ -13,6 +14,7 @@ use crate::{
         codes,
         ids::{FileId, PlanId},
     },
+    edits::receipts::receipt::Decision,
     files::{
         self,
         file::{File, FileState},
@@ -48,9 +50,9 @@ pub fn give(
     }
     let asked = plan.review.clone().map(|Json(review)| review);
     let asked = asked.ok_or_else(|| shared_model::Failure::fault("a plan in review has no review"))?;
-    let (state, kind) = match verdict {
-        Verdict::Approved => (StoredState::Approved, ChangeType::PlanApproved),
-        Verdict::Rejected => (StoredState::Rejected, ChangeType::PlanRejected),
+    let (state, kind, decision) = match verdict {
+        Verdict::Approved => (StoredState::Approved, ChangeType::PlanApproved, Decision::Approved),
+        Verdict::Rejected => (StoredState::Rejected, ChangeType::PlanRejected, Decision::Rejected),
     };
     let review = Review {
         state: ReviewState::Done,
@@ -64,6 +66,7 @@ pub fn give(
     by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, id) })?;
     // A verdict does not prolong the plan.
     let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), ..plan })?;
+    receipt::write(conn, by, &plan, decision)?;
     Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
 }
 

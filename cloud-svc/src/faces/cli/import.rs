@@ -15,6 +15,7 @@ use crate::{
         author::{Author, Via},
         ids::{FileId, WorkspaceId},
         links::FileLinks,
+        receipt_key,
     },
     transfer::import::{self, Import},
     workspace::{self, command::ChangeContext},
@@ -77,6 +78,7 @@ pub async fn run(arguments: ImportArguments, context: &Context) -> Result<(), Bo
         author,
         at: context.clock.now(),
         links: Arc::new(FileLinks::new(context)),
+        signer: Arc::new(receipt_key::signer(context)),
         is_confirmed: false,
     };
     let tally = import::run(context, Import { by, target: parent, path }).await.map_err(error_for_operator)?;

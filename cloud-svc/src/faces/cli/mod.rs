@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod receipts;
 mod search;
 mod workspace;
 
@@ -11,7 +12,10 @@ use shared_runtime::{
     service::cli::{CommandFuture, Commands},
 };
 
-use self::{export::ExportArguments, import::ImportArguments, search::SearchCommand, workspace::WorkspaceCommand};
+use self::{
+    export::ExportArguments, import::ImportArguments, receipts::ReceiptsCommand, search::SearchCommand,
+    workspace::WorkspaceCommand,
+};
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -25,9 +29,22 @@ pub enum Command {
     /// Check or rebuild the index of the content search
     #[command(subcommand)]
     Search(SearchCommand),
+    /// Export signed receipts of decisions, and verify them offline
+    #[command(subcommand)]
+    Receipts(ReceiptsCommand),
 }
 
 impl Commands for Command {
+    fn run_offline(&self) -> Option<CommandFuture> {
+        match self {
+            Self::Receipts(ReceiptsCommand::Verify(verify)) => {
+                let verify = verify.clone();
+                Some(Box::pin(async move { verify.run() }))
+            }
+            _ => None,
+        }
+    }
+
     fn run(self, context: Context) -> CommandFuture {
         Box::pin(async move {
             match self {
@@ -35,6 +52,7 @@ impl Commands for Command {
                 Self::Export(arguments) => export::run(arguments, &context).await,
                 Self::Workspace(command) => workspace::run(command, &context).await,
                 Self::Search(command) => search::run(command, &context).await,
+                Self::Receipts(command) => receipts::run(command, &context).await,
             }
         })
     }

@@ -7,6 +7,7 @@ mod downloads;
 mod drafts;
 mod files;
 mod plans;
+mod receipts;
 mod refusals;
 mod uploads;
 mod webhooks;
@@ -30,6 +31,7 @@ pub fn declare(routes: &mut Routes) {
     contents::declare(routes);
     files::of_versions(routes);
     plans::declare(routes);
+    receipts::declare(routes);
     comments::declare(routes);
     drafts::declare(routes);
     uploads::declare(routes);

@@ -4,5 +4,6 @@ mod inbox;
 mod joined;
 mod propose;
 mod rebase;
+mod receipts;
 mod review;
 mod rules;

@@ -1,0 +1,78 @@
+//! Receipts of a plan: written by every verb that decides, and `GET …/edit-plans/{plan_id}/receipt`.
+
+use serde::{Deserialize, Serialize};
+use shared_model::{Error, Failure, code, json_column::Json};
+use shared_runtime::{Answer, Caller, Conn, Context, Path};
+use utoipa::ToSchema;
+
+use super::{
+    plan::{Plan, Verdict},
+    store,
+};
+use crate::{
+    base::{
+        ids::{FileId, PlanId, WorkspaceId},
+        permissions::ReadFiles,
+    },
+    edits::receipts::{
+        self,
+        receipt::{Decision, Receipt},
+        store::Filter,
+        write::Decided,
+    },
+    files,
+    workspace::command::ChangeContext,
+};
+
+/// A plan is approved and then applied or discarded, so two is the most.
+const RECEIPTS: i64 = 10;
+
+/// The receipts of a plan.
+#[derive(Serialize, Deserialize, ToSchema)]
+pub struct PlanReceipts {
+    /// Oldest first; none while nobody has decided.
+    #[schema(max_items = 10)]
+    pub receipts: Vec<Receipt>,
+}
+
+/// Signs the decision that has just been made about this plan.
+pub fn write(conn: &mut Conn, by: &ChangeContext, plan: &Plan, decision: Decision) -> Result<(), Failure> {
+    let review = plan.review.as_ref().map(|Json(review)| review);
+    // The receipt of an approval names the approver as the one who decides.
+    let approval = review.filter(|review| review.verdict == Some(Verdict::Approved) && decision != Decision::Approved);
+    let decided = Decided {
+        decision,
+        file: plan.file_id,
+        plan: plan.id,
+        rebased_from: plan.rebased_from,
+        base: (plan.base_version_id, &plan.base_sha256),
+        proposal_sha256: &plan.proposal_sha256,
+        result: plan.applied_version_id,
+        author: &plan.actor,
+        proposed_at: plan.created_at,
+        approval: approval.and_then(|review| review.by.as_ref().zip(review.at)),
+        confirmed_at: plan.confirmed_at,
+    };
+    receipts::write::write(conn, by, decided)
+}
+
+// The plan itself is deleted after 30 days, and its receipts are not.
+pub async fn read(
+    caller: Caller<ReadFiles>,
+    Path((file, plan)): Path<(FileId, PlanId)>,
+    context: Context,
+) -> Result<Answer<PlanReceipts>, Error> {
+    let owner = WorkspaceId::from_identity(&caller)?;
+    let found = context.read(move |conn| {
+        // Receipts of a purged file are found by the list: this URL is the file's.
+        files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
+        let filter = Filter { owner, file: Some(file), plan: Some(plan) };
+        let found = receipts::store::list(conn, filter, 0, RECEIPTS)?;
+        if found.is_empty() {
+            store::find(conn, file, plan)?.ok_or_else(code::not_found)?;
+        }
+        Ok(found)
+    });
+    let receipts = found.await?.into_iter().map(|(_, receipt)| receipt).collect();
+    Ok(Answer::ok(&PlanReceipts { receipts })?)
+}

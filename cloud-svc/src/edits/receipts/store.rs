@@ -1,0 +1,96 @@
+//! The rows of receipts and of their keys.
+
+use cloud_receipts::signer::{Signed, Signer};
+use diesel::prelude::*;
+use serde_json::value::RawValue;
+use shared_model::{Failure, Timestamp};
+use shared_runtime::{Conn, on_each, state::db::prepared};
+
+use super::receipt::Receipt;
+use crate::base::{
+    ids::{FileId, PlanId, WorkspaceId},
+    tables::{receipt_keys, receipts},
+};
+
+/// A place in the chain, and the SHA-256 of its statement.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct Link {
+    pub sequence: i64,
+    pub sha256: String,
+}
+
+/// The last receipt of a workspace.
+pub fn last(conn: &mut Conn, owner: WorkspaceId) -> Result<Option<Link>, Failure> {
+    // From the end of the primary key, however long the chain is.
+    let of_workspace = receipts::table.filter(receipts::workspace_id.eq(owner)).order(receipts::sequence.desc());
+    Ok(of_workspace.select((receipts::sequence, receipts::sha256)).first(conn).optional()?)
+}
+
+pub fn insert(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    sequence: i64,
+    (file, plan): (FileId, PlanId),
+    signed: &Signed,
+) -> Result<(), Failure> {
+    let row = (
+        receipts::workspace_id.eq(owner),
+        receipts::sequence.eq(sequence),
+        receipts::file_id.eq(file),
+        receipts::plan_id.eq(plan),
+        receipts::statement.eq(&signed.statement),
+        receipts::sha256.eq(&signed.sha256),
+        receipts::signature.eq(&signed.signature),
+    );
+    // The primary key refuses a second receipt at one place of the chain.
+    on_each!(conn, |c| diesel::insert_into(receipts::table).values(row).execute(c))?;
+    Ok(())
+}
+
+/// Which receipts of a workspace to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub owner: WorkspaceId,
+    pub file: Option<FileId>,
+    pub plan: Option<PlanId>,
+}
+
+/// Up to `rows` receipts after this sequence, oldest first, each with its sequence.
+pub fn list(conn: &mut Conn, filter: Filter, after: i64, rows: i64) -> Result<Vec<(i64, Receipt)>, Failure> {
+    let Filter { owner, file, plan } = filter;
+    let mut query = receipts::table
+        .filter(receipts::workspace_id.eq(owner).and(receipts::sequence.gt(after)))
+        .select((receipts::sequence, receipts::statement, receipts::signature))
+        .order(receipts::sequence)
+        .limit(rows)
+        .into_boxed();
+    if let Some(file) = file {
+        query = query.filter(receipts::file_id.eq(file));
+    }
+    if let Some(plan) = plan {
+        query = query.filter(receipts::plan_id.eq(plan));
+    }
+    let found: Vec<(i64, String, String)> = prepared(query).load(conn)?;
+    let receipt = |(sequence, statement, signature)| {
+        Ok((sequence, Receipt { statement: RawValue::from_string(statement)?, signature }))
+    };
+    found.into_iter().map(receipt).collect()
+}
+
+/// Publishes the key of a signer, which stays published.
+pub fn record_key(conn: &mut Conn, signer: &Signer, at: Timestamp) -> Result<(), Failure> {
+    let row = (
+        receipt_keys::key_id.eq(signer.key_id()),
+        receipt_keys::public_key.eq(signer.public_key().to_vec()),
+        receipt_keys::first_used_at.eq(at),
+    );
+    // Each start of each replica does this, mostly with a key that is there.
+    on_each!(conn, |c| diesel::insert_into(receipt_keys::table).values(row).on_conflict_do_nothing().execute(c))?;
+    Ok(())
+}
+
+/// All keys, the newest first.
+pub fn keys(conn: &mut Conn) -> Result<Vec<(String, Vec<u8>, Timestamp)>, Failure> {
+    let newest = receipt_keys::table.order((receipt_keys::first_used_at.desc(), receipt_keys::key_id));
+    Ok(newest.load(conn)?)
+}
