@@ -51,6 +51,7 @@ const SWEEPS: &[Sweep] = &[
 const MIGRATIONS: Migrations = migrations! {
     "2026-11-24-000001_cloud": both postgres sqlite;
     "2026-11-25-000003_receipts": both;
+    "2026-11-25-000004_parts_of_plans": both;
 };
 
 pub fn service() -> Service {

@@ -14,7 +14,7 @@ use crate::{
     operation::Operations,
     part_id::PartId,
     passage::{Link, Passage},
-    preview::Preview,
+    preview::{Change, Preview},
     surroundings,
     view::View,
     written::Written,
@@ -59,6 +59,18 @@ pub trait Content:
 
     /// Carries out one operation and notes each change in `preview`. After an error the content must not be used.
     fn edit(&mut self, operation: &Self::Operation, preview: &mut Preview) -> Result<(), Error>;
+
+    /// The operations that make just these of the changes that the operation makes; `None` if it makes all or none.
+    fn partly(operation: &Self::Operation, kept: &[&Change]) -> Option<Vec<Self::Operation>> {
+        let _ = (operation, kept);
+        None
+    }
+
+    /// The member of an insert or a move that names the part before the new place.
+    fn after_id_of(operation: &mut Self::Operation) -> Option<&mut Option<PartId>> {
+        let _ = operation;
+        None
+    }
 
     /// The ids of all parts.
     fn part_ids(&self) -> Vec<&PartId>;

@@ -6,11 +6,13 @@
 pub mod anchor;
 pub mod canonical;
 pub mod canvas;
+pub mod change_id;
 pub mod codes;
 pub mod comparison;
 pub mod conflicts;
 pub mod content;
 pub mod documents;
+pub mod edited;
 pub mod excerpt;
 pub mod file_type;
 pub mod hidden_text;
@@ -31,6 +33,7 @@ pub mod preview;
 pub mod publications;
 pub mod same_proposal;
 pub mod search;
+pub mod separation;
 pub mod spreadsheets;
 pub mod surroundings;
 #[cfg(test)]

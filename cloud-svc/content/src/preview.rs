@@ -7,17 +7,18 @@ use serde_json::value::{RawValue, to_raw_value};
 use shared_model::{Code, Error, Failure, Problem, Refusal, code};
 use utoipa::ToSchema;
 
-use super::part_id::PartId;
-use crate::{codes, limits::RESPONSE_BYTES};
+use crate::{change_id::ChangeId, codes, limits::RESPONSE_BYTES, part_id::PartId};
 
 /// A change that an operation makes.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(example = json!({
-    "op": 0, "kind": "replace", "block_id": "b_4",
+    "id": "c1", "op": 0, "kind": "replace", "block_id": "b_4",
     "before": {"id": "b_4", "type": "paragraph", "segments": [{"text": "Begin at 9:30."}]},
     "after": {"id": "b_4", "type": "paragraph", "segments": [{"text": "Begin at 10:00."}]},
 }))]
 pub struct Change {
+    /// Names it in this plan.
+    pub id: ChangeId,
     /// The index of the operation.
     #[schema(minimum = 0, maximum = 49)]
     pub op: usize,
@@ -240,13 +241,14 @@ impl Preview {
             self.counts.formulas_added += 1;
         }
         let text = |value: &Option<Box<RawValue>>| value.as_deref().map_or(0, |value| value.get().len());
-        // 160 for the members around the two values.
-        self.bytes += text(&before) + text(&after) + 160;
+        // 175 for the members around the two values.
+        self.bytes += text(&before) + text(&after) + 175;
         if self.bytes > RESPONSE_BYTES {
             let message = format!("The changes would be longer than {RESPONSE_BYTES} bytes (response_bytes).");
             return Err(codes::RESPONSE_TOO_LARGE.because(message).into());
         }
-        self.changes.push(Change { op: self.operation, kind, place, before, after, more: None });
+        let id = ChangeId::of_index(self.changes.len());
+        self.changes.push(Change { id, op: self.operation, kind, place, before, after, more: None });
         Ok(())
     }
 

@@ -33,6 +33,7 @@ shared_model::code_table! {
     QUOTA_EXCEEDED       = "quota_exceeded",       413, Refresh("/v1/files?state=trashed"), "The workspace's storage quota is used up. Purging files of the trash gives storage back.";
     UPLOAD_TOO_LARGE     = "upload_too_large",     413, CorrectOne("/size", "must be at most 1073741824"), "An uploaded file has at most upload_bytes bytes.";
     ANCHOR_NOT_FOUND     = "anchor_not_found",     422, CorrectOne("/anchor", "must be a place of the current content"), "The file has no such place.";
+    CHANGES_DEPEND       = "changes_depend",       422, Correct, "Some of the chosen changes cannot be made without others.";
     DIGEST_MISMATCH      = "digest_mismatch",      422, CorrectOne("/sha256", "must be the SHA-256 of the bytes that are sent; begin another upload"), "The bytes do not match the expected digest.";
     URL_NOT_ALLOWED      = "url_not_allowed",      422, CorrectOne("/url", "must be an https URL on port 443 that gives a public host by name, without a user"), "Webhooks cannot be sent to this URL.";
 }

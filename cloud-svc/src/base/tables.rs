@@ -96,6 +96,8 @@ diesel::table! {
         rebased_from -> Nullable<Text>,
         rebased_by -> Nullable<Text>,
         is_approval_carried -> Bool,
+        derived_from -> Nullable<Text>,
+        lineage -> Text,
         content -> Nullable<Text>,
     }
 }

@@ -39,6 +39,8 @@ macro_rules! change_enum {
                 DraftPromoted = "draft.promoted",
                 PlanReviewRequested = "plan.review_requested",
                 PlanApproved = "plan.approved",
+                /// A reviewer sent the plan back to its author.
+                PlanReturned = "plan.returned",
                 PlanRejected = "plan.rejected",
                 PlanDiscarded = "plan.discarded",
                 /// A webhook was disabled because its endpoint cannot be reached.

@@ -40,7 +40,9 @@ async fn a_budget_is_edited_cell_by_cell() {
     assert_eq!(
         plan["changes"],
         json!([
-            {"op": 0, "kind": "replace", "sheet": "Budget", "cell": "B2", "before": "900", "after": "950"}
+            {
+                "id": "c1", "op": 0, "kind": "replace", "sheet": "Budget", "cell": "B2", "before": "900", "after": "950"
+            }
         ])
     );
     assert_eq!((&plan["summary"]["cells_changed"], &plan["kind"]), (&json!(1), &json!("sheets")));
@@ -158,7 +160,7 @@ async fn formulas_follow_a_row_that_comes_before_the_total() {
     assert_eq!(
         plan["changes"][2],
         json!({
-            "op": 0, "kind": "formula", "sheet": "Budget", "cell": "C5", "where": "Budget!C5",
+            "id": "c3", "op": 0, "kind": "formula", "sheet": "Budget", "cell": "C5", "where": "Budget!C5",
             "before": "=SUM(C2:C3)", "after": "=SUM(C2:C4)",
         })
     );

@@ -190,6 +190,7 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
             who.post(path).fresh_key().header("if-match", &etag).json(json!({}))
         }));
     }
+    let more = json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": [{"text": "Even more."}]}}]);
     for (operation, verb, body) in [
         ("get_edit_plan", "", json!({})),
         ("get_plan_receipt", "receipt", json!({})),
@@ -198,19 +199,27 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         ("request_plan_review", "request-review", json!({})),
         ("approve_edit_plan", "approve", json!({})),
         ("reject_edit_plan", "reject", json!({"reason": "No."})),
+        ("return_edit_plan", "return", json!({"reason": "No."})),
+        ("amend_edit_plan", "amend", json!({"operations": more})),
+        ("revise_edit_plan", "revise", json!({"operations": more})),
+        ("split_edit_plan", "split", json!({"changes": ["c1"]})),
+        ("compare_edit_plans", "compare", json!({})),
     ] {
         let file = samples::id(&samples::create(owner, "Plan").await);
         // Only the author discards a plan or asks for its review, and only others judge it.
-        let author = if matches!(verb, "approve" | "reject") { &colleague } else { owner };
+        let is_of_others = matches!(verb, "approve" | "reject" | "return" | "amend");
+        let author = if is_of_others { &colleague } else { owner };
         let plan = samples::plan(author, &file, "More.").await;
-        if matches!(verb, "approve" | "reject") {
+        if matches!(verb, "approve" | "reject" | "return") {
             samples::step(&colleague, &plan, "request-review", json!({})).await.status(200);
         }
         let etag = samples::etag(owner, &file).await;
         let path = |file: &str| format!("/v1/files/{file}/edit-plans/{}", plan["id"].text());
+        let with = plan["id"].text().to_owned();
         fixtures.push(OperationFixture::on(operation, path(&file), path(MISSING), move |who, path| match verb {
             "" => who.get(path),
             "receipt" => who.get(format!("{path}/receipt")),
+            "compare" => who.get(format!("{path}/compare?with={with}")),
             _ => who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone()),
         }));
     }

@@ -149,6 +149,18 @@ fn a_decision_is_proven() {
 }
 
 #[test]
+fn a_plan_is_decided_in_parts() {
+    let printed = walk("decide-in-parts");
+    says(&printed, &[r#"{"state":"in_review","changes":["title"],"how":"split"}"#, "approved\n", "applied\n"]);
+    says(&printed, &[r#"[{"id":"c1","member":"tags"},{"id":"c2","member":"archived"}]"#]);
+    says(
+        &printed,
+        &[r#"{"state":"returned","reason":"Not archived, please."}"#, r#"{"revision":2,"state":"in_review"}"#],
+    );
+    says(&printed, &[r#"[{"member":"archived","after":false}]"#]);
+}
+
+#[test]
 fn a_workspace_is_followed() {
     let printed = walk("change-feed");
     says(&printed, &[r#""file.created","Followed","Ada"]"#, r#""comment.created","Followed","Ada"]"#]);

@@ -31,7 +31,7 @@ use crate::{
     part_id::PartId,
     parts,
     passage::{Passage, Place},
-    preview::{ChangedPlace, Preview},
+    preview::{Change, ChangedPlace, Preview},
     surroundings,
     view::{self, View},
     written::{Spot, Written},
@@ -79,6 +79,14 @@ impl Content for DocumentContent {
 
     fn edit(&mut self, operation: &DocumentOperation, preview: &mut Preview) -> Result<(), Error> {
         edit::edit(self, operation, preview)
+    }
+
+    fn partly(operation: &DocumentOperation, kept: &[&Change]) -> Option<Vec<DocumentOperation>> {
+        edit::partly::partly(operation, kept)
+    }
+
+    fn after_id_of(operation: &mut DocumentOperation) -> Option<&mut Option<PartId>> {
+        edit::partly::after_id_of(operation)
     }
 
     fn part_ids(&self) -> Vec<&PartId> {

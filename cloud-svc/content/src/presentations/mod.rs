@@ -72,6 +72,16 @@ impl Content for PresentationContent {
         edit::edit(&mut self.slides, operation, preview)
     }
 
+    fn after_id_of(operation: &mut PresentationOperation) -> Option<&mut Option<PartId>> {
+        match operation {
+            PresentationOperation::InsertSlide(operation) => Some(&mut operation.after_id),
+            PresentationOperation::MoveSlide(operation) => Some(&mut operation.after_id),
+            PresentationOperation::InsertSlideElement(operation) => Some(&mut operation.after_id),
+            PresentationOperation::MoveSlideElement(operation) => Some(&mut operation.after_id),
+            _ => None,
+        }
+    }
+
     fn part_ids(&self) -> Vec<&PartId> {
         canvas::part_ids(&self.slides)
     }

@@ -67,6 +67,16 @@ impl Content for PublicationContent {
         edit::edit(&mut self.pages, operation, preview)
     }
 
+    fn after_id_of(operation: &mut PublicationOperation) -> Option<&mut Option<PartId>> {
+        match operation {
+            PublicationOperation::InsertPage(operation) => Some(&mut operation.after_id),
+            PublicationOperation::MovePage(operation) => Some(&mut operation.after_id),
+            PublicationOperation::InsertElement(operation) => Some(&mut operation.after_id),
+            PublicationOperation::MoveElement(operation) => Some(&mut operation.after_id),
+            _ => None,
+        }
+    }
+
     fn part_ids(&self) -> Vec<&PartId> {
         canvas::part_ids(&self.pages)
     }

@@ -29,7 +29,7 @@ use crate::{
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     passage::{Link, Passage, Place},
-    preview::Preview,
+    preview::{Change, Preview},
     view::{self, View},
     written::{Spot, Written},
 };
@@ -81,6 +81,10 @@ impl Content for SpreadsheetContent {
 
     fn edit(&mut self, operation: &SpreadsheetOperation, preview: &mut Preview) -> Result<(), Error> {
         edit::edit(self, operation, preview)
+    }
+
+    fn partly(operation: &SpreadsheetOperation, kept: &[&Change]) -> Option<Vec<SpreadsheetOperation>> {
+        edit::partly::partly(operation, kept)
     }
 
     fn part_ids(&self) -> Vec<&PartId> {

@@ -3,3 +3,4 @@
 pub mod canvas_checks;
 pub mod canvas_plans;
 pub mod plans;
+pub mod separated;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use shared_model::{Error, json_reader};
 
+use super::separated::part_and_rest_are_the_whole;
 use crate::{
     comparison::compare,
     conflicts::conflicts,
@@ -72,6 +73,7 @@ pub fn rebases<C: Content>(base: &C, ours: Vec<Value>, theirs: Vec<Value>) -> Re
     else {
         return Err(TestCaseError::fail("possible operations are carried out"));
     };
+    part_and_rest_are_the_whole(base, &ours)?;
     let edit = |content: &C| carry_out(content, &ours).map(|(result, _)| result);
     let read = |operation| json_reader::read(operation).expect("an operation that keeps the rules");
     let operations: Vec<C::Operation> = ours.iter().map(read).collect();
@@ -147,6 +149,16 @@ fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
         }
     }
     possible
+}
+
+/// The changes as JSON, without their ids, which are `c1`, `c2` and so on.
+pub fn changes(preview: &Preview) -> Value {
+    let mut changes = serde_json::to_value(&preview.changes).expect("JSON");
+    for (index, change) in changes.as_array_mut().expect("an array").iter_mut().enumerate() {
+        let id = change.as_object_mut().expect("an object").remove("id");
+        assert_eq!(id, Some(Value::String(format!("c{}", index + 1))));
+    }
+    changes
 }
 
 /// The canonical text.

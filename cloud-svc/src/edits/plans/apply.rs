@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 
 use super::{
     anchors, operation,
-    plan::{Effects, Plan, PlanRecord, StoredPreview, StoredState},
-    receipt, store,
+    plan::{Effects, Plan, StoredPreview, StoredState},
+    receipt,
+    record::PlanRecord,
+    store,
 };
 use crate::{
     base::{
@@ -98,6 +100,7 @@ pub async fn apply<C: Content>(
 
 /// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.
 fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
+    plan.check_not_returned(&by.links)?;
     plan.check_current(&by.links, file)?;
     if by.at >= plan.expires_at {
         return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));

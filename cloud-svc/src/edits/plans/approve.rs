@@ -4,8 +4,9 @@ use shared_model::Error;
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    plan::{PlanAnswer, Verdict},
-    verdict,
+    plan::Verdict,
+    record::PlanAnswer,
+    verdict::{self, Words},
 };
 use crate::{
     base::{
@@ -22,5 +23,5 @@ pub async fn approve(
     Path(plan): Path<(FileId, PlanId)>,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<PlanAnswer>, Error> {
-    command.run(move |conn, by| verdict::give(conn, by, plan, Verdict::Approved, None)).await
+    command.run(move |conn, by| verdict::give(conn, by, plan, Verdict::Approved, Words::default())).await
 }

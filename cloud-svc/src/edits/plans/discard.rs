@@ -4,8 +4,8 @@ use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    plan::{PlanAnswer, PlanRecord},
     receipt,
+    record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
     store,
 };

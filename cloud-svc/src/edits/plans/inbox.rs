@@ -12,7 +12,8 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{
-    plan::{OPEN, OpenState, PlanRecord, StoredState},
+    plan::{OPEN, OpenState, StoredState},
+    record::PlanRecord,
     rules,
     store::{self, Authors, OpenPlans, PlanPlace},
 };
@@ -95,15 +96,15 @@ pub async fn list(
     let now = context.clock.now();
     let author_key = author::key(&actor);
     let states = match state {
-        Some(state) => [state.stored(); 3],
+        Some(state) => [state.stored(); 4],
         // Only a review can be decided.
-        None if whose == For::Me => [StoredState::InReview; 3],
+        None if whose == For::Me => [StoredState::InReview; 4],
         None => OPEN,
     };
     let authors = match whose {
         For::All => Authors::ALL,
         For::Mine => Authors::OWN,
-        For::Me if states != [StoredState::InReview; 3] => Authors::NOBODY,
+        For::Me if states != [StoredState::InReview; 4] => Authors::NOBODY,
         For::Me => {
             Authors { own: rules::may_decide(&caller, &actor, true), others: rules::may_decide(&caller, &actor, false) }
         }

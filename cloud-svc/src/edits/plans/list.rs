@@ -5,7 +5,7 @@ use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, Path, State};
 use utoipa::ToSchema;
 
-use super::{plan::PlanRecord, store};
+use super::{record::PlanRecord, store};
 use crate::{
     base::{
         ids::{FileId, WorkspaceId},

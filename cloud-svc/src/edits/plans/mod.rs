@@ -1,10 +1,15 @@
 //! Edit plans: edits that are previewed on the version that their author has seen, and applied exactly or not at all.
 
+pub mod amend;
 mod anchors;
 pub mod apply;
 pub mod approve;
+pub mod change_note;
+pub mod compare;
+mod derive;
 pub mod discard;
 pub mod inbox;
+pub mod lineage;
 pub mod list;
 pub mod operation;
 pub mod plan;
@@ -14,10 +19,14 @@ pub mod propose;
 pub mod read;
 pub mod rebase;
 pub mod receipt;
+pub mod record;
 pub mod reject;
 pub mod request_review;
+pub mod return_plan;
+pub mod revise;
 pub mod rules;
 mod seen;
+pub mod split;
 pub mod store;
 mod successor;
 pub mod sweep;

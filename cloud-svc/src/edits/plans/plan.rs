@@ -1,19 +1,18 @@
-//! An edit plan: its row, its states, and its record for clients.
+//! An edit plan: its row and its states.
 
 use std::collections::BTreeSet;
 
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use shared_model::{Code, Error, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
-use shared_runtime::{
-    Answer,
-    identity::{Actor, ActorKind},
-};
+use shared_model::{Code, Error, Etag, NextAction, Refusal, Timestamp, json_column::Json};
+use shared_runtime::identity::{Actor, ActorKind};
 use utoipa::ToSchema;
 
+use super::{change_note::ChangeNote, lineage::Lineage};
 use crate::{
     base::{
+        author::Author,
         codes,
         ids::{FileId, PlanId, VersionId},
         links::FileLinks,
@@ -21,13 +20,7 @@ use crate::{
     },
     files::file::File,
 };
-use cloud_content::{
-    file_type::FileType,
-    kinds::native_kind,
-    part_id::PartId,
-    preview::{Change, Counts, PlanWarning},
-    spreadsheets::totals::Totals,
-};
+use cloud_content::{part_id::PartId, preview::Counts};
 
 shared_model::text_enum! {
     /// The stored state of a plan.
@@ -36,6 +29,8 @@ shared_model::text_enum! {
         Proposed = "proposed",
         InReview = "in_review",
         Approved = "approved",
+        /// A reviewer has sent it back to its author.
+        Returned = "returned",
         Rejected = "rejected",
         Discarded = "discarded",
         Applied = "applied",
@@ -45,12 +40,15 @@ shared_model::text_enum! {
         Proposed = "proposed",
         InReview = "in_review",
         Approved = "approved",
+        Returned = "returned",
     }
     /// The state of a plan.
     pub enum PlanState {
         Proposed = "proposed",
         InReview = "in_review",
         Approved = "approved",
+        /// A reviewer has sent it back: its author revises or discards it.
+        Returned = "returned",
         Rejected = "rejected",
         Discarded = "discarded",
         Applied = "applied",
@@ -59,7 +57,8 @@ shared_model::text_enum! {
 }
 
 /// The states in which a plan can still be decided about, until it expires.
-pub const OPEN: [StoredState; 3] = [StoredState::Proposed, StoredState::InReview, StoredState::Approved];
+pub const OPEN: [StoredState; 4] =
+    [StoredState::Proposed, StoredState::InReview, StoredState::Approved, StoredState::Returned];
 
 impl OpenState {
     pub fn stored(self) -> StoredState {
@@ -67,6 +66,7 @@ impl OpenState {
             Self::Proposed => StoredState::Proposed,
             Self::InReview => StoredState::InReview,
             Self::Approved => StoredState::Approved,
+            Self::Returned => StoredState::Returned,
         }
     }
 }
@@ -102,6 +102,8 @@ pub struct Plan {
     /// `None` if the author rebased it.
     pub rebased_by: Option<Json<Actor>>,
     pub is_approval_carried: bool,
+    pub derived_from: Option<PlanId>,
+    pub lineage: Json<Lineage>,
 }
 
 /// The review of a plan.
@@ -117,9 +119,14 @@ pub struct Review {
     /// The reviewer.
     #[schema(required)]
     pub by: Option<Actor>,
-    /// The reason of a rejection: untrusted.
+    /// The reason of a rejection or of a return: untrusted.
     #[schema(required, max_length = 1000, example = json!(null))]
     pub reason: Option<String>,
+    /// Remarks on single changes of a plan that is sent back.
+    // Reviews that were stored before had none.
+    #[serde(default)]
+    #[schema(required, max_items = 100, example = json!([]))]
+    pub on: Vec<ChangeNote>,
     /// The time of the verdict.
     #[schema(required)]
     pub at: Option<Timestamp>,
@@ -139,6 +146,7 @@ shared_model::text_enum! {
     /// The verdict of a reviewer.
     pub enum Verdict {
         Approved = "approved",
+        Returned = "returned",
         Rejected = "rejected",
     }
 }
@@ -151,11 +159,24 @@ impl Plan {
             StoredState::Applied => PlanState::Applied,
             StoredState::Discarded => PlanState::Discarded,
             StoredState::Rejected => PlanState::Rejected,
-            StoredState::Proposed | StoredState::InReview | StoredState::Approved if is_over => PlanState::Expired,
+            _ if is_over => PlanState::Expired,
             StoredState::Proposed => PlanState::Proposed,
             StoredState::InReview => PlanState::InReview,
             StoredState::Approved => PlanState::Approved,
+            StoredState::Returned => PlanState::Returned,
         }
+    }
+
+    /// Whether the edits are by this author, or some of them.
+    pub fn is_by(&self, author: &Author) -> bool {
+        author.is(&self.actor) || self.lineage.co_authors.iter().any(|other| author.is(&other.actor))
+    }
+
+    /// Whether an author of the edits is an agent of this owner.
+    pub fn is_by_agent_of(&self, subject: &str) -> bool {
+        let is_of = |actor: &Actor, owner: &str| actor.kind == ActorKind::Agent && owner == subject;
+        is_of(&self.actor, &self.author_subject)
+            || self.lineage.co_authors.iter().any(|other| is_of(&other.actor, &other.subject))
     }
 
     pub fn is_no_op(&self) -> bool {
@@ -200,13 +221,23 @@ impl Plan {
         NextAction::Rebase { href, etag }
     }
 
+    /// 409 if a reviewer has sent it back: other edits are wanted.
+    pub fn check_not_returned(&self, links: &FileLinks) -> Result<(), Refusal> {
+        if self.state != StoredState::Returned {
+            return Ok(());
+        }
+        let href = format!("{}/edit-plans/{}", links.href(self.file_id), self.id);
+        let refusal = codes::PLAN_STATE.because("A reviewer has sent the plan back. Its author revises it.");
+        Err(refusal.next(NextAction::Refresh { href, etag: None }))
+    }
+
     /// 409 if it is applied, discarded or rejected.
     pub fn check_open(&self, links: &FileLinks, file: &File) -> Result<(), Refusal> {
         match self.state {
             StoredState::Applied => Err(links.refresh(&codes::PLAN_ALREADY_APPLIED, file)),
             StoredState::Discarded => Err(links.refresh(&codes::PLAN_DISCARDED, file)),
             StoredState::Rejected => Err(links.refresh(&codes::PLAN_REJECTED, file)),
-            StoredState::Proposed | StoredState::InReview | StoredState::Approved => Ok(()),
+            StoredState::Proposed | StoredState::InReview | StoredState::Approved | StoredState::Returned => Ok(()),
         }
     }
 }
@@ -220,7 +251,7 @@ pub struct StoredPreview {
     pub summary: Box<RawValue>,
     pub changes: Box<RawValue>,
     pub warnings: Box<RawValue>,
-    /// [`Totals`]; absent for other types of files and in plans that were stored before there were any.
+    /// [`cloud_content::spreadsheets::totals::Totals`]; absent for other types of files and in plans that were stored before there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<Box<RawValue>>,
 }
@@ -244,147 +275,4 @@ pub struct Summary {
     pub bytes_before: i64,
     /// Bytes of the new content.
     pub bytes_after: i64,
-}
-
-/// An edit plan.
-#[derive(Serialize, Deserialize, ToSchema)]
-pub struct PlanRecord {
-    pub id: PlanId,
-    pub file_id: FileId,
-    /// The kind of content, for example `docs` or `sheets`.
-    #[schema(example = "docs")]
-    pub kind: String,
-    pub state: PlanState,
-    pub base_version_id: VersionId,
-    /// The ETag of the file for which it was proposed.
-    pub base_etag: Etag,
-    /// Whether the file has changed since then.
-    pub stale: bool,
-    /// Whether it changes nothing. Applying it adds no version.
-    pub no_op: bool,
-    /// The number of its operations.
-    #[schema(minimum = 1, maximum = 50)]
-    pub operations: usize,
-    /// SHA-256 of the content that it would write. An approval is of this content.
-    #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
-    pub proposal_sha256: String,
-    #[schema(value_type = Summary)]
-    pub summary: Box<RawValue>,
-    /// All changes in the order of the operations. Absent in lists and in the answer of apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Vec<Change>)]
-    pub changes: Option<Box<RawValue>>,
-    /// What a reviewer should check.
-    #[schema(value_type = Vec<PlanWarning>)]
-    pub warnings: Box<RawValue>,
-    /// Computed values of a spreadsheet that change although no operation names their cells. Absent for other types, in
-    /// lists and in the answer of apply.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Totals>, nullable = false)]
-    pub totals: Option<Box<RawValue>>,
-    /// Null until somebody requests a review.
-    #[schema(required)]
-    pub review: Option<Review>,
-    /// The author of the edits. A rebase keeps the author.
-    pub actor: Actor,
-    /// The plan that it was rebased from; null for a new proposal.
-    #[schema(required, example = json!(null))]
-    pub rebased_from: Option<PlanId>,
-    /// Who rebased it; null if the author did.
-    #[schema(required)]
-    pub rebased_by: Option<Actor>,
-    /// The plan whose approval counts for this one, because it has the same changes and warnings. Null without one.
-    #[schema(required, example = json!(null))]
-    pub approval_carried_from: Option<PlanId>,
-    /// The URL that applies it.
-    #[schema(example = "{base_url}/v1/documents/file_12/edit-plans/plan_0123456789abcdef0123456789abcdef/apply")]
-    pub apply_url: String,
-    pub created_at: Timestamp,
-    /// From then on it cannot be applied.
-    pub expires_at: Timestamp,
-    /// The version that it added. Null until it is applied, and if it changes nothing.
-    #[schema(required)]
-    pub applied_version_id: Option<VersionId>,
-    /// When the client of an agent said that a person agrees. Null if nobody was asked. It is the word of the client,
-    /// and no approval.
-    #[schema(required)]
-    pub confirmed_at: Option<Timestamp>,
-    #[schema(required)]
-    pub confirmed_through: Option<ConfirmedThrough>,
-    /// The name of the file: untrusted. Only in the list of the workspace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, max_length = 190, example = "Minutes")]
-    pub file_name: Option<String>,
-    /// Only in the list of the workspace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = FileType)]
-    pub file_type: Option<FileType>,
-}
-
-impl PlanRecord {
-    /// The record of a plan for this file.
-    pub fn new(plan: Plan, preview: &str, file: &File, links: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
-        let StoredPreview { operations, summary, changes, warnings, totals } = serde_json::from_str(preview)?;
-        let (base_etag, stale) = (plan.base_etag(links), plan.is_stale(links, file));
-        let collection = native_kind(file.kind).map_or("files", |kind| kind.collection);
-        Ok(Self {
-            state: plan.state(now),
-            stale,
-            no_op: plan.is_no_op(),
-            apply_url: links.url(&format!("/v1/{collection}/{}/edit-plans/{}/apply", file.id, plan.id)),
-            id: plan.id,
-            file_id: plan.file_id,
-            kind: plan.kind,
-            base_version_id: plan.base_version_id,
-            base_etag,
-            operations,
-            proposal_sha256: plan.proposal_sha256,
-            summary,
-            changes: Some(changes),
-            warnings,
-            totals,
-            review: plan.review.map(|Json(review)| review),
-            actor: plan.actor.0,
-            rebased_from: plan.rebased_from,
-            rebased_by: plan.rebased_by.map(|Json(actor)| actor),
-            approval_carried_from: plan.rebased_from.filter(|_| plan.is_approval_carried),
-            created_at: plan.created_at,
-            expires_at: plan.expires_at,
-            applied_version_id: plan.applied_version_id,
-            confirmed_at: plan.confirmed_at,
-            confirmed_through: plan.confirmed_at.map(|_| ConfirmedThrough::Client),
-            file_name: None,
-            file_type: None,
-        })
-    }
-}
-
-#[derive(Serialize, Deserialize, ToSchema)]
-pub struct PlanAnswer {
-    pub plan: PlanRecord,
-    /// Always true: the plan quotes the content.
-    pub content_is_untrusted: bool,
-}
-
-/// A plan that was made now, or a plan that exists already.
-#[derive(Serialize, Deserialize, ToSchema)]
-pub struct ProposalAnswer {
-    pub plan: PlanRecord,
-    /// True if the author has an open plan with the same operations for this state of the file: that plan is answered,
-    /// and no other is made.
-    pub joined: bool,
-    /// Always true: the plan quotes the content.
-    pub content_is_untrusted: bool,
-}
-
-impl ProposalAnswer {
-    pub fn ok(plan: PlanRecord, joined: bool) -> Result<Answer<Self>, Failure> {
-        Answer::ok(&Self { plan, joined, content_is_untrusted: true })
-    }
-}
-
-impl PlanAnswer {
-    pub fn ok(plan: PlanRecord) -> Result<Answer<Self>, Failure> {
-        Answer::ok(&Self { plan, content_is_untrusted: true })
-    }
 }

@@ -8,6 +8,7 @@ use shared_model::{Error, Failure, Problem, Random, Refusal, code, json_column::
 use shared_runtime::Conn;
 
 use super::{
+    lineage::Lineage,
     operation::SentOperations,
     plan::{Effects, Plan, StoredPreview, StoredState, Summary},
     warnings::{self, Compared},
@@ -21,7 +22,7 @@ use crate::{
     files::{file::File, retired_part_ids, store},
     workspace::command::ChangeContext,
 };
-use cloud_content::{canonical::Canonical, content::Content, kinds, of_kind, part_id::PartId, preview::Preview};
+use cloud_content::{canonical::Canonical, content::Content, edited::edited, kinds, of_kind, part_id::PartId};
 
 /// The state of the file for which a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,8 @@ impl Proposal {
             rebased_from: None,
             rebased_by: None,
             is_approval_carried: false,
+            derived_from: None,
+            lineage: Json(Lineage::first()),
         }
     }
 }
@@ -170,21 +173,6 @@ fn carry_out<C: Content>(
         sent_sha256: String::new(),
         shows_the_same: false,
     })
-}
-
-/// The content after all operations, each on the result of the one before.
-pub fn edited<C: Content>(
-    before: &C,
-    operations: &[C::Operation],
-    gone: HashSet<String>,
-) -> Result<(C, Preview), Error> {
-    let mut after = before.clone();
-    let mut preview = Preview::new(gone);
-    for (index, operation) in operations.iter().enumerate() {
-        preview.begin(index);
-        after.edit(operation, &mut preview)?;
-    }
-    Ok((after, preview))
 }
 
 /// 422 if the result breaks a rule of the whole content, such as the number of blocks.

@@ -5,9 +5,9 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     operation::{Operation, SentOperations},
-    plan::{PlanRecord, ProposalAnswer},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
+    record::{PlanRecord, ProposalAnswer},
     store,
 };
 use crate::{

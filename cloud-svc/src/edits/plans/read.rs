@@ -9,7 +9,8 @@ use shared_runtime::{
 use tokio::time::Instant;
 
 use super::{
-    plan::{Plan, PlanAnswer, PlanRecord, PlanState},
+    plan::{Plan, PlanState},
+    record::{PlanAnswer, PlanRecord},
     store,
 };
 use crate::{

@@ -7,9 +7,10 @@ use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
     operation,
-    plan::{Plan, PlanRecord, ProposalAnswer, StoredState},
+    plan::{Plan, StoredState},
     prepared_proposal::PreparedProposal,
-    proposal::{self, Proposal},
+    proposal::Proposal,
+    record::{PlanRecord, ProposalAnswer},
     seen, store, successor,
 };
 use crate::{
@@ -27,7 +28,13 @@ use crate::{
     },
     workspace::command::Command,
 };
-use cloud_content::{conflicts::conflicts, content::Content, of_kind};
+use cloud_content::{
+    conflicts::conflicts,
+    content::Content,
+    edited::edited,
+    of_kind,
+    separation::{Separated, Separation, separate},
+};
 
 /// The most keys in a message.
 const KEYS_IN_MESSAGE: usize = 20;
@@ -53,6 +60,7 @@ pub async fn rebase(
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
             }
+            old.check_not_returned(&by.links)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)
                 .map_err(|error| old.rebase_if_stale(&by.links, &file, error))?;
@@ -95,8 +103,10 @@ fn rebased_as<C: Content>(
     };
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
+    // What parts of the plan have made is there already. The rest is proposed on a base that has it.
+    let (base, operations) = without_applied_parts(conn, plan.id, base, operations, links, file)?;
     // Without retired ids, which differ between the two states. `Proposal::make` checks them.
-    let edit = |content: &C| proposal::edited(content, &operations, HashSet::new()).map(|(result, _)| result);
+    let edit = |content: &C| edited(content, &operations, HashSet::new()).map(|(result, _)| result);
     let keys = conflicts(&base, &current, &operations, edit)?;
     if !keys.is_empty() {
         let named: Vec<&str> = keys.iter().take(KEYS_IN_MESSAGE).map(String::as_str).collect();
@@ -112,6 +122,30 @@ fn rebased_as<C: Content>(
     let shows_the_same =
         is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
     Ok(Proposal { shows_the_same, ..proposal })
+}
+
+fn without_applied_parts<C: Content>(
+    conn: &mut Conn,
+    plan: PlanId,
+    base: C,
+    operations: Vec<C::Operation>,
+    links: &FileLinks,
+    file: &File,
+) -> Result<(C, Vec<C::Operation>), Error> {
+    let applied = store::applied_changes(conn, plan)?;
+    if applied.is_empty() {
+        return Ok((base, operations));
+    }
+    // Two parts were separated each from the whole, so both together may still be inseparable from the rest. The
+    // changes then conflict, and the refusal names them.
+    let Separated::Into(Separation { part, rest }) = separate(&base, &operations, &HashSet::new(), &applied)? else {
+        return Ok((base, operations));
+    };
+    if rest.is_empty() {
+        let message = "All changes of the plan have been applied in parts.";
+        return Err(Refusal { message: message.into(), ..links.refresh(&codes::PLAN_ALREADY_APPLIED, file) }.into());
+    }
+    Ok((edited(&base, &part, HashSet::new())?.0, rest))
 }
 
 fn conflict(file: &File, links: &FileLinks, message: Cow<'static, str>) -> Refusal {

@@ -16,7 +16,7 @@ use crate::{
     },
     edits::receipts::{
         self,
-        receipt::{Decision, Receipt},
+        receipt::{Decision, Party, Receipt},
         store::Filter,
         write::Decided,
     },
@@ -48,7 +48,9 @@ pub fn write(conn: &mut Conn, by: &ChangeContext, plan: &Plan, decision: Decisio
         base: (plan.base_version_id, &plan.base_sha256),
         proposal_sha256: &plan.proposal_sha256,
         result: plan.applied_version_id,
+        derived_from: plan.derived_from,
         author: &plan.actor,
+        co_authors: plan.lineage.co_authors.iter().map(|other| Party::of(&other.actor)).collect(),
         proposed_at: plan.created_at,
         approval: approval.and_then(|review| review.by.as_ref().zip(review.at)),
         confirmed_at: plan.confirmed_at,

@@ -4,8 +4,9 @@ use shared_model::{Error, rule::Text};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    plan::{PlanAnswer, Verdict},
-    verdict,
+    plan::Verdict,
+    record::PlanAnswer,
+    verdict::{self, Words},
 };
 use crate::{
     base::{
@@ -29,5 +30,10 @@ pub async fn reject(
     Path(plan): Path<(FileId, PlanId)>,
     Body(RejectPlan { reason }): Body<RejectPlan>,
 ) -> Result<Answer<PlanAnswer>, Error> {
-    command.run(move |conn, by| verdict::give(conn, by, plan, Verdict::Rejected, Some(reason.clone()))).await
+    command
+        .run(move |conn, by| {
+            let words = Words { reason: Some(reason.clone()), ..Words::default() };
+            verdict::give(conn, by, plan, Verdict::Rejected, words)
+        })
+        .await
 }

@@ -6,7 +6,8 @@ use shared_model::{Error, code, json_column::Json, rule::Text};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    plan::{Plan, PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState},
+    plan::{Plan, PlanState, Review, ReviewState, StoredState},
+    record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
     store, verdict,
 };
@@ -63,6 +64,7 @@ pub fn requested(plan: Plan, by: &ChangeContext, note: Option<String>) -> Plan {
         verdict: None,
         by: None,
         reason: None,
+        on: Vec::new(),
         at: None,
     };
     // People need days, while an unreviewed plan expires after minutes.

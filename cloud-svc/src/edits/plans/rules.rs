@@ -19,8 +19,12 @@ use crate::{
 pub enum Step {
     Propose,
     Rebase,
+    Split,
+    Revise,
+    Amend,
     RequestReview,
     Approve,
+    Return,
     Reject,
     Discard,
     Apply,
@@ -51,11 +55,15 @@ const fn rule(step: Step, scope: &'static str, who: Who) -> Rule {
 }
 
 // A plan that nobody else may discard or send to a review cannot be taken from its author.
-pub const RULES: [Rule; 7] = [
+pub const RULES: [Rule; 11] = [
     rule(Step::Propose, ProposeEdits::SCOPE, Who::Anybody),
     rule(Step::Rebase, ProposeEdits::SCOPE, Who::Anybody),
+    rule(Step::Split, ProposeEdits::SCOPE, Who::Anybody),
+    rule(Step::Revise, ProposeEdits::SCOPE, Who::Author),
+    rule(Step::Amend, WriteFiles::SCOPE, Who::Other),
     rule(Step::RequestReview, ProposeEdits::SCOPE, Who::Author),
     rule(Step::Approve, ApproveEdits::SCOPE, Who::OtherPerson),
+    rule(Step::Return, ApproveEdits::SCOPE, Who::Other),
     rule(Step::Reject, ApproveEdits::SCOPE, Who::Other),
     rule(Step::Discard, ProposeEdits::SCOPE, Who::Author),
     rule(Step::Apply, WriteFiles::SCOPE, Who::AnybodyByPolicy),
@@ -71,8 +79,12 @@ impl Step {
         match self {
             Self::Propose => "propose edits",
             Self::Rebase => "rebase a plan",
+            Self::Split => "split it",
+            Self::Revise => "revise it",
+            Self::Amend => "amend it",
             Self::RequestReview => "ask for its review",
             Self::Approve => "approve it",
+            Self::Return => "return it",
             Self::Reject => "reject it",
             Self::Discard => "discard it",
             Self::Apply => "apply it",
@@ -98,11 +110,10 @@ impl Who {
 
 /// 403 unless the caller may take this step.
 pub fn check(conn: &mut Conn, by: &ChangeContext, plan: &Plan, step: Step) -> Result<(), Error> {
-    allowed(step, &by.author.actor, by.author.is(&plan.actor))?;
+    allowed(step, &by.author.actor, plan.is_by(&by.author))?;
     if step.who() == Who::OtherPerson && by.author.actor.kind == ActorKind::Agent {
         // Two agents of one owner must not approve each other's plans, whatever the policy is.
-        let is_of_one_owner = plan.actor.kind == ActorKind::Agent && plan.author_subject == by.author.subject;
-        if is_of_one_owner || !workspace::store::agents_may_review(conn, by.owner())? {
+        if plan.is_by_agent_of(&by.author.subject) || !workspace::store::agents_may_review(conn, by.owner())? {
             return Err(codes::PERSON_REQUIRED.refusal().into());
         }
     }

@@ -11,6 +11,7 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::{
+    lineage::{DerivedBy, Lineage},
     plan::{Effects, OPEN, Plan, StoredState},
     proposal::{Base, Proposal},
 };
@@ -79,6 +80,18 @@ pub fn result(conn: &mut Conn, id: PlanId) -> Result<(Option<String>, Effects), 
     Ok((content, effects.0))
 }
 
+/// The changes of a plan that its parts have made already.
+pub fn applied_changes(conn: &mut Conn, whole: PlanId) -> Result<BTreeSet<usize>, Failure> {
+    // Only applied ones: a part that still waits may be discarded, and its changes then belong to the rest.
+    let lineages: Vec<Json<Lineage>> = edit_plans::table
+        .filter(edit_plans::derived_from.eq(whole).and(edit_plans::state.eq(StoredState::Applied)))
+        .select(edit_plans::lineage)
+        .load(conn)?;
+    let parts =
+        lineages.into_iter().map(|Json(lineage)| lineage).filter(|lineage| lineage.how == Some(DerivedBy::Split));
+    Ok(parts.flat_map(|part| part.changes).map(|change| change.index()).collect())
+}
+
 /// JSON text.
 pub fn operations(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
     Ok(edit_plans::table.find(id).select(edit_plans::operations).first(conn)?)
@@ -100,8 +113,8 @@ pub fn open(conn: &mut Conn, file: FileId, now: Timestamp, rows: i64) -> Result<
 #[derive(Clone, Debug)]
 pub struct OpenPlans {
     pub owner: WorkspaceId,
-    /// Any of these. Three, because the text of the statement is then always the same.
-    pub states: [StoredState; 3],
+    /// Any of these. Four, because the text of the statement is then always the same.
+    pub states: [StoredState; 4],
     pub authors: Authors,
     /// [`crate::base::author::key`] of the caller.
     pub author_key: String,
@@ -136,14 +149,20 @@ pub fn places(
     start: Position<PlanId>,
     rows: i64,
 ) -> Result<Vec<PlanPlace>, Failure> {
-    let OpenPlans { owner, states: [one, two, three], authors, author_key, now } = wanted;
+    let OpenPlans { owner, states: [one, two, three, four], authors, author_key, now } = wanted;
     if *authors == Authors::NOBODY {
         return Ok(Vec::new());
     }
     let mut query = edit_plans::table
         .inner_join(files::table.on(files::id.eq(edit_plans::file_id)))
         .filter(edit_plans::workspace_id.eq(owner).and(edit_plans::expires_at.gt(now)))
-        .filter(edit_plans::state.eq(one).or(edit_plans::state.eq(two)).or(edit_plans::state.eq(three)))
+        .filter(
+            edit_plans::state
+                .eq(one)
+                .or(edit_plans::state.eq(two))
+                .or(edit_plans::state.eq(three))
+                .or(edit_plans::state.eq(four)),
+        )
         .filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()))
         .filter(sql::<Bool>(tree::IS_VISIBLE))
         .select((edit_plans::id, edit_plans::created_at, sql::<BigInt>("CAST(length(preview) AS BIGINT)")))

@@ -4,16 +4,11 @@ use shared_model::{Error, json_column::Json};
 use shared_runtime::Conn;
 
 use super::{
+    derive::{record, supersede},
     plan::{Plan, PlanState},
-    receipt, request_review, store,
+    request_review,
 };
-use crate::{
-    edits::receipts::receipt::Decision,
-    workspace::{
-        changes::{Change, ChangeType},
-        command::ChangeContext,
-    },
-};
+use crate::workspace::{changes::ChangeType, command::ChangeContext};
 
 /// The plan to store in the place of `old`. A plan that was in review or approved is discarded: otherwise its approval
 /// could be used twice.
@@ -30,6 +25,9 @@ pub fn succeed(
         actor: old.actor.clone(),
         author_key: old.author_key.clone(),
         author_subject: old.author_subject.clone(),
+        // The part of a plan stays one, and an amended plan keeps both authors.
+        derived_from: old.derived_from,
+        lineage: old.lineage.clone(),
         rebased_from: Some(old.id),
         rebased_by: (!by.author.is(&old.actor)).then(|| Json(by.author.actor.clone())),
         ..made
@@ -44,13 +42,6 @@ pub fn succeed(
         record(conn, by, &new, ChangeType::PlanReviewRequested)?;
         request_review::requested(new, by, review.note)
     };
-    record(conn, by, &old, ChangeType::PlanDiscarded)?;
-    let old = store::set_discarded(conn, old)?;
-    receipt::write(conn, by, &old, Decision::Discarded)?;
+    supersede(conn, by, old)?;
     Ok(new)
-}
-
-fn record(conn: &mut Conn, by: &ChangeContext, plan: &Plan, kind: ChangeType) -> Result<(), Error> {
-    let sequence = by.next_change(conn, 0)?;
-    Ok(by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) })?)
 }

@@ -1,11 +1,16 @@
 //! What approving and rejecting share.
 
-use shared_model::{Error, NextAction, Refusal, code, json_column::Json};
+use std::time::Duration;
+
+use serde::de::IgnoredAny;
+use shared_model::{Error, Failure, NextAction, Problem, Refusal, code, json_column::Json};
 use shared_runtime::{Answer, Conn};
 
 use super::{
-    plan::{Plan, PlanAnswer, PlanRecord, PlanState, Review, ReviewState, StoredState, Verdict},
+    change_note::ChangeNote,
+    plan::{Plan, PlanState, Review, ReviewState, StoredPreview, StoredState, Verdict},
     receipt,
+    record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
     store,
 };
@@ -13,6 +18,7 @@ use crate::{
     base::{
         codes,
         ids::{FileId, PlanId},
+        limits::REVIEW_PLAN_SECONDS,
     },
     edits::receipts::receipt::Decision,
     files::{
@@ -26,19 +32,27 @@ use crate::{
     },
 };
 
+/// What a reviewer says of a plan.
+#[derive(Default)]
+pub struct Words {
+    pub reason: Option<String>,
+    pub on: Vec<ChangeNote>,
+}
+
 /// Stores a verdict on a plan of somebody else.
 pub fn give(
     conn: &mut Conn,
     by: &ChangeContext,
     (id, plan): (FileId, PlanId),
     verdict: Verdict,
-    reason: Option<String>,
+    words: Words,
 ) -> Result<Answer<PlanAnswer>, Error> {
     let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
     // Before the state: nobody can approve a plan of their own, in any state.
     let step = match verdict {
         Verdict::Approved => Step::Approve,
+        Verdict::Returned => Step::Return,
         Verdict::Rejected => Step::Reject,
     };
     rules::check(conn, by, &plan, step)?;
@@ -48,26 +62,53 @@ pub fn give(
     if verdict == Verdict::Approved {
         plan.check_current(&by.links, &file)?;
     }
+    check_notes(&preview, &words.on)?;
     let asked = plan.review.clone().map(|Json(review)| review);
-    let asked = asked.ok_or_else(|| shared_model::Failure::fault("a plan in review has no review"))?;
+    let asked = asked.ok_or_else(|| Failure::fault("a plan in review has no review"))?;
     let (state, kind, decision) = match verdict {
         Verdict::Approved => (StoredState::Approved, ChangeType::PlanApproved, Decision::Approved),
+        Verdict::Returned => (StoredState::Returned, ChangeType::PlanReturned, Decision::Returned),
         Verdict::Rejected => (StoredState::Rejected, ChangeType::PlanRejected, Decision::Rejected),
     };
     let review = Review {
         state: ReviewState::Done,
         verdict: Some(verdict),
         by: Some(by.author.actor.clone()),
-        reason,
+        reason: words.reason,
+        on: words.on,
         at: Some(by.at),
         ..asked
     };
     let sequence = by.next_change(conn, 0)?;
     by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, id) })?;
-    // A verdict does not prolong the plan.
-    let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), ..plan })?;
+    // A verdict does not prolong the plan, but an author needs days to answer words.
+    let expires_at = match verdict {
+        Verdict::Returned => by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS)),
+        Verdict::Approved | Verdict::Rejected => plan.expires_at,
+    };
+    let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), expires_at, ..plan })?;
     receipt::write(conn, by, &plan, decision)?;
     Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
+}
+
+/// 422 for a remark on a change that the plan does not have.
+fn check_notes(preview: &str, on: &[ChangeNote]) -> Result<(), Error> {
+    // A preview may be megabytes, and most verdicts have no remarks.
+    if on.is_empty() {
+        return Ok(());
+    }
+    let StoredPreview { changes, .. } = serde_json::from_str(preview).map_err(Failure::from)?;
+    let count = serde_json::from_str::<Vec<IgnoredAny>>(changes.get()).map_err(Failure::from)?.len();
+    let problems: Vec<Problem> = on
+        .iter()
+        .enumerate()
+        .filter(|(_, note)| note.change.index() >= count)
+        .map(|(index, _)| Problem {
+            at: format!("/on/{index}/change"),
+            rule: format!("must be a change of the plan, which has {count}"),
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems).into()) }
 }
 
 /// 409 unless the plan is in this state.

@@ -15,6 +15,8 @@ shared_model::text_enum! {
     /// What was decided about a plan.
     pub enum Decision {
         Approved = "approved",
+        /// Sent back to its author.
+        Returned = "returned",
         Rejected = "rejected",
         Applied = "applied",
         Discarded = "discarded",
@@ -71,8 +73,14 @@ pub struct ReceiptStatement {
     /// SHA-256 of the content of that version.
     #[schema(required, pattern = "^[0-9a-f]{64}$", example = json!(null))]
     pub result_sha256: Option<String>,
+    /// The plan that it was split off, amended or revised from, which has receipts of its own.
+    #[schema(required, example = json!(null))]
+    pub derived_from: Option<PlanId>,
     /// The author of the edits.
     pub author: Party,
+    /// Who added edits to those of the author.
+    #[schema(max_items = 50)]
+    pub co_authors: Vec<Party>,
     pub proposed_at: Timestamp,
     pub decided_by: Party,
     pub decided_at: Timestamp,

@@ -25,7 +25,9 @@ pub struct Decided<'a> {
     pub proposal_sha256: &'a str,
     /// The version that it added.
     pub result: Option<VersionId>,
+    pub derived_from: Option<PlanId>,
     pub author: &'a Actor,
+    pub co_authors: Vec<Party>,
     pub proposed_at: Timestamp,
     /// Who had approved the plan, and when.
     pub approval: Option<(&'a Actor, Timestamp)>,
@@ -54,7 +56,9 @@ pub fn write(conn: &mut Conn, by: &ChangeContext, decided: Decided<'_>) -> Resul
         result_version_id: result,
         // What is written is what was proposed.
         result_sha256: result.map(|_| decided.proposal_sha256.to_owned()),
+        derived_from: decided.derived_from,
         author: Party::of(decided.author),
+        co_authors: decided.co_authors,
         proposed_at: decided.proposed_at,
         decided_by: Party::of(&by.author.actor),
         decided_at: by.at,

@@ -9,7 +9,8 @@ use shared_runtime::{
 
 use crate::{
     base::codes::APPROVAL_REQUIRED,
-    edits::plans::plan::{PlanAnswer, PlanRecord, PlanState},
+    edits::plans::plan::PlanState,
+    edits::plans::record::{PlanAnswer, PlanRecord},
     files::file::FileAnswer,
 };
 use cloud_content::{

@@ -15,7 +15,7 @@ use super::{
 use crate::files::file::FileAnswer;
 use cloud_content::kinds::native_kind;
 
-const PROPOSE: &[&str] = &["propose_file_edit"];
+const PROPOSE: &[&str] = &["propose_file_edit", "revise_edit_plan"];
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![document(), spreadsheet(), note(), publication(), presentation()]
@@ -24,16 +24,19 @@ pub(super) fn tools() -> Vec<Tool> {
 fn tool(name: &'static str, description: &'static str, operation: Vec<ToolArgument>) -> Tool {
     let operations = ToolArgument::new("operations", Shape::list(Shape::Object(operation))).required();
     Tool::new(name, Effect::Adds, PROPOSE, description)
-        .taking([file_id(), if_match(), operations])
+        .taking([file_id(), if_match(), operations, ToolArgument::text("revises")])
         .steps(|call| Box::pin(propose(call)))
         .writing(text::plans::one)
 }
 
 async fn propose(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     unflatten(&mut call.arguments);
-    let arguments = std::mem::take(&mut call.arguments);
+    let mut arguments = std::mem::take(&mut call.arguments);
+    // The plan of one's own that these edits replace.
+    let revised = arguments.remove("revises").map(|plan| arguments.insert("plan_id".to_owned(), plan));
+    let operation = if revised.is_some() { PROPOSE[1] } else { PROPOSE[0] };
     let file = Arguments::from_iter(arguments.get("file_id").map(|id| ("file_id".to_owned(), id.clone())));
-    let proposed = call.call(PROPOSE[0], arguments).await?;
+    let proposed = call.call(operation, arguments).await?;
     let CallResult::Refused(body) = &proposed else { return Ok(Outcome::Finished(proposed)) };
     if body.error.code != code::INVALID_FIELD.name {
         return Ok(Outcome::Finished(proposed));
@@ -46,7 +49,7 @@ async fn propose(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         return Ok(Outcome::Finished(proposed));
     }
     let rule = format!("must be a file of another type: {} is a {}, for which {edits} is", file.id, file.kind.as_str());
-    call.refuse(PROPOSE[0], "file_id", &rule)
+    call.refuse(operation, "file_id", &rule)
 }
 
 fn op(words: &[&'static str]) -> ToolArgument {

@@ -1,6 +1,6 @@
 //! Tools about plans: what waits, and what becomes of it.
 
-use shared_runtime::mcp::{Effect, Tool, ToolArgument};
+use shared_runtime::mcp::{Effect, Shape, Tool, ToolArgument};
 
 use super::{
     apply_plan,
@@ -18,7 +18,7 @@ pub(super) fn reading() -> Vec<Tool> {
         )
         .taking([
             ToolArgument::word("for", &["me", "mine", "all"]),
-            ToolArgument::word("state", &["proposed", "in_review", "approved"]),
+            ToolArgument::word("state", &["proposed", "in_review", "approved", "returned"]),
             cursor(),
         ])
         .writing(text::plans::list),
@@ -55,6 +55,16 @@ pub(super) fn deciding() -> Vec<Tool> {
             .writing(text::plans::one),
         adds("request_review", &["request_plan_review"], "Ask somebody else to approve a plan. await_decision waits for it.")
             .taking([file_id(), plan_id(), ToolArgument::text("note")])
+            .writing(text::plans::brief),
+        adds(
+            "split_plan",
+            &["split_edit_plan"],
+            "Make a plan with some changes of another: c1, c2 and so on, in the order in which it shows them.",
+        )
+        .taking([file_id(), plan_id(), ToolArgument::new("changes", Shape::list(Shape::Text)).required()])
+        .writing(text::plans::one),
+        adds("return_plan", &["return_edit_plan"], "Send somebody else's plan back to its author, with a reason.")
+            .taking([file_id(), plan_id(), ToolArgument::text("reason").required()])
             .writing(text::plans::brief),
         adds("discard_plan", &["discard_edit_plan"], "Take back your own plan.")
             .taking([file_id(), plan_id()])

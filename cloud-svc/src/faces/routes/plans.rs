@@ -7,8 +7,8 @@ use super::refusals::{proposes, reviews};
 use crate::{
     base::{
         codes::{
-            NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED, PLAN_REJECTED,
-            PLAN_STALE, SELF_APPROVAL,
+            CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED,
+            PLAN_REJECTED, PLAN_STALE, PLAN_STATE, SELF_APPROVAL,
         },
         limits::{READ, WRITE},
     },
@@ -48,9 +48,54 @@ pub(super) fn declare(routes: &mut Routes) {
     )
     .refuses_with(&code::ETAG_MISMATCH, PLAN_STALE.next)
     .refuses(&PLAN_CONFLICT)
+    .refuses(&PLAN_STATE)
     .refuses(&PLAN_ALREADY_APPLIED)
     .refuses(&PLAN_DISCARDED)
     .refuses(&PLAN_REJECTED);
+    proposes(
+        routes
+            .post("/v1/files/{file_id}/edit-plans/{plan_id}/revise", "revise_edit_plan", &WRITE, plans::revise::revise)
+            .summary("Propose other edits in the place of your own plan.")
+            .description(
+                "The next revision, on the current content. Your first plan is discarded. If it had a review, the \
+                 revision asks for one.",
+            ),
+    )
+    .refuses(&NOT_PLAN_AUTHOR)
+    .refuses(&PLAN_ALREADY_APPLIED)
+    .refuses(&PLAN_DISCARDED)
+    .refuses(&PLAN_REJECTED);
+    proposes(
+        routes
+            .post("/v1/files/{file_id}/edit-plans/{plan_id}/amend", "amend_edit_plan", &WRITE, plans::amend::amend)
+            .summary("Add edits of your own to somebody else's plan.")
+            .description(
+                "Makes a plan of two authors, which neither of them can approve. The first plan is discarded.",
+            ),
+    )
+    .refuses(&SELF_APPROVAL)
+    .refuses(&PLAN_STALE)
+    .refuses(&PLAN_ALREADY_APPLIED)
+    .refuses(&PLAN_DISCARDED)
+    .refuses(&PLAN_REJECTED);
+    proposes(
+        routes
+            .post("/v1/files/{file_id}/edit-plans/{plan_id}/split", "split_edit_plan", &WRITE, plans::split::split)
+            .summary("Make a plan with some of the changes of another.")
+            .description(
+                "The other plan stays open. After the part is applied, rebase the other plan: it then has the rest. \
+                 Changes that need others are refused, and the problems name what they need.",
+            ),
+    )
+    .refuses(&CHANGES_DEPEND)
+    .refuses(&PLAN_STALE)
+    .refuses(&PLAN_ALREADY_APPLIED)
+    .refuses(&PLAN_DISCARDED)
+    .refuses(&PLAN_REJECTED);
+    routes
+        .get("/v1/files/{file_id}/edit-plans/{plan_id}/compare", "compare_edit_plans", &READ, plans::compare::compare)
+        .summary("Compare what two plans for a file would write.")
+        .description("For example a plan and its next revision, `with`.");
     routes
         .post("/v1/files/{file_id}/edit-plans/{plan_id}/discard", "discard_edit_plan", &WRITE, plans::discard::discard)
         .summary("Discard your own plan.")
@@ -88,6 +133,18 @@ pub(super) fn declare(routes: &mut Routes) {
     .refuses(&PLAN_STALE)
     .refuses(&SELF_APPROVAL)
     .refuses(&PERSON_REQUIRED);
+    reviews(
+        routes
+            .post(
+                "/v1/files/{file_id}/edit-plans/{plan_id}/return",
+                "return_edit_plan",
+                &WRITE,
+                plans::return_plan::return_plan,
+            )
+            .summary("Send somebody else's plan back with words.")
+            .description("Its author sees the reason and the remarks on changes, and revises the plan or discards it."),
+    )
+    .refuses(&SELF_APPROVAL);
     reviews(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/reject", "reject_edit_plan", &WRITE, plans::reject::reject)

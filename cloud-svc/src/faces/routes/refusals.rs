@@ -50,6 +50,7 @@ pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
         )
         .refuses(&FILE_TRASHED)
         .refuses(&PLAN_STALE)
+        .refuses(&PLAN_STATE)
         .refuses(&PLAN_EXPIRED)
         .refuses(&PLAN_DISCARDED)
         .refuses(&PLAN_REJECTED)

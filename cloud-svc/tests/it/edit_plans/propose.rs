@@ -58,6 +58,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
               "type": "paragraph"
             },
             "block_id": "b0",
+            "id": "c1",
             "kind": "replace",
             "op": 0
           },
@@ -70,6 +71,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
             "after_id": "b0",
             "before": null,
             "block_id": "new",
+            "id": "c2",
             "kind": "insert",
             "op": 1
           },
@@ -94,13 +96,16 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
               "type": "paragraph"
             },
             "block_id": "b1",
+            "id": "c3",
             "kind": "move",
             "op": 2
           }
         ],
+        "co_authors": [],
         "confirmed_at": null,
         "confirmed_through": null,
         "created_at": "[timestamp]",
+        "derived_from": null,
         "expires_at": "[timestamp]",
         "file_id": "file_1",
         "id": "[plan]",
@@ -111,6 +116,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
         "rebased_by": null,
         "rebased_from": null,
         "review": null,
+        "revision": 1,
         "stale": false,
         "state": "proposed",
         "summary": {

@@ -91,7 +91,7 @@ async fn each_decision_has_a_receipt_in_one_chain() {
         "decision": "approved", "file_id": id, "plan_id": "…", "rebased_from": null,
         "base_version_id": approved["base_version_id"], "base_sha256": "…", "proposal_sha256": "…",
         "result_version_id": null, "result_sha256": null, "author": {"type": "user", "id": "ada"},
-        "proposed_at": "…", "decided_by": {"type": "user", "id": "bob"}, "decided_at": "…", "via": "rest",
+        "co_authors": [], "derived_from": null, "proposed_at": "…", "decided_by": {"type": "user", "id": "bob"}, "decided_at": "…", "via": "rest",
         "approved_by": null, "approved_at": null, "confirmed_at": null, "key_id": "…",
     });
     assert_eq!(statement, expected);

@@ -1,6 +1,7 @@
 //! Edits of documents.
 
 pub mod operation;
+pub mod partly;
 mod replace_text;
 
 #[cfg(test)]

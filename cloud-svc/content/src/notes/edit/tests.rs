@@ -11,7 +11,7 @@ use crate::{
     anchor::Anchor,
     content::Content as _,
     notes::edit::operation::NoteOperation,
-    test_support::plans::{agree, carry_out, check_examples, content, rebases},
+    test_support::plans::{agree, carry_out, changes, check_examples, content, rebases},
 };
 
 /// The members of a note, of which flags and tags are always there. `None`: the operation is refused.
@@ -120,7 +120,7 @@ fn a_change_names_its_member() {
     ];
     let (result, preview) = carry_out(&base, &plan).expect("possible");
     assert_eq!(
-        serde_json::to_value(&preview.changes).expect("JSON"),
+        changes(&preview),
         json!([
             {"op": 0, "kind": "replace", "member": "title", "before": "a", "after": "A"},
             {"op": 1, "kind": "replace", "member": "content", "before": "b", "after": "bc"},

@@ -10,6 +10,7 @@ mod formatting;
 pub(in crate::spreadsheets) mod lines;
 mod moved_lines;
 pub mod operation;
+pub mod partly;
 pub mod relied_on;
 mod rows_columns;
 mod sheets;

@@ -123,6 +123,7 @@ fn next(written: Written, plan: &Value) -> Written {
             arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
             written.next("apply_plan", &arguments)
         }
+        "returned" => written.line("Answer with other edits: the tool that proposed it, with revises."),
         "in_review" => written.line("await_decision waits for the verdict. A person approves on the page of the plan."),
         _ => written,
     }
@@ -144,6 +145,8 @@ fn words_of_review(plan: &Value) -> Option<String> {
     let note = review["note"].as_str().map(|note| format!("note: {note}"));
     let by = review["by"].is_object().then(|| format!("{} by {}", text(review, "verdict"), who(&review["by"])));
     let reason = review["reason"].as_str().map(|reason| format!("reason: {reason}"));
-    let words: Vec<_> = note.into_iter().chain(by).chain(reason).collect();
+    let on = review["on"].as_array().into_iter().flatten();
+    let on = on.map(|note| format!("on {}: {}", text(note, "change"), text(note, "text")));
+    let words: Vec<_> = note.into_iter().chain(by).chain(reason).chain(on).collect();
     (!words.is_empty()).then(|| words.join("\n"))
 }

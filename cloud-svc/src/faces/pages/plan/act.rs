@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    edits::plans::plan::{PlanAnswer, ProposalAnswer},
+    edits::plans::record::{PlanAnswer, ProposalAnswer},
 };
 use cloud_content::kinds;
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    edits::plans::plan::{PlanAnswer, PlanRecord},
+    edits::plans::record::{PlanAnswer, PlanRecord},
     faces::pages::{
         crumbs, paging,
         phrases::{actor, bytes, counted, file_href, name, time, untrusted},

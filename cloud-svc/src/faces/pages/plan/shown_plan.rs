@@ -4,7 +4,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared_model::Failure;
 
-use crate::edits::plans::plan::{PlanRecord, PlanState, Summary};
+use crate::edits::plans::{
+    plan::{PlanState, Summary},
+    record::PlanRecord,
+};
 use cloud_content::{
     kinds,
     preview::{ChangeKind, ChangedPlace, PlanWarning},
@@ -67,6 +70,7 @@ pub fn state_word(state: PlanState) -> &'static str {
         PlanState::Proposed => "Proposed",
         PlanState::InReview => "In review",
         PlanState::Approved => "Approved",
+        PlanState::Returned => "Sent back",
         PlanState::Rejected => "Rejected",
         PlanState::Discarded => "Discarded",
         PlanState::Applied => "Applied",

@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use shared_model::{Error, NextAction, Refusal, json_reader};
 
 use super::SpreadsheetOperation;
-use crate::{content::Content as _, preview::Preview, spreadsheets::content::SpreadsheetContent};
+use crate::{
+    content::Content as _, preview::Preview, spreadsheets::content::SpreadsheetContent, test_support::plans::changes,
+};
 
 fn content(value: &Value) -> SpreadsheetContent {
     json_reader::read(value).expect("content")
@@ -45,10 +47,6 @@ fn edited(content: &SpreadsheetContent, operations: &[Value]) -> (Value, Preview
     let value = serde_json::to_value(&edited).expect("JSON");
     assert_eq!(json_reader::read::<SpreadsheetContent>(&value), Ok(edited), "what edits come to keeps the rules");
     (value, preview)
-}
-
-fn changes(preview: &Preview) -> Value {
-    serde_json::to_value(&preview.changes).expect("JSON")
 }
 
 fn refused(content: &SpreadsheetContent, value: &Value) -> Refusal {

@@ -1,0 +1,119 @@
+//! Divides the operations of a plan: a part that makes just the chosen changes, and the rest.
+
+mod anchors;
+mod pick;
+mod same_changes;
+
+use std::collections::{BTreeSet, HashSet};
+
+use shared_model::Error;
+
+use self::pick::Picked;
+use crate::{
+    change_id::ChangeId,
+    content::Content,
+    edited::edited,
+    preview::{Change, ChangeKind, Preview},
+};
+
+/// The operations of a plan in two lists. Carried out one after the other they make what the plan makes.
+#[derive(Debug)]
+pub struct Separation<O> {
+    pub part: Vec<O>,
+    pub rest: Vec<O>,
+}
+
+/// What a choice of changes leads to.
+#[derive(Debug)]
+pub enum Separated<O> {
+    Into(Separation<O>),
+    /// The choice needs these changes too.
+    Needs(Vec<ChangeId>),
+}
+
+/// A plan as it was previewed.
+struct Whole<'a, C: Content> {
+    base: &'a C,
+    operations: &'a [C::Operation],
+    gone: &'a HashSet<String>,
+    result: C,
+    changes: Vec<Change>,
+}
+
+/// Separates the changes at these indices. Formulas that only follow their cells go with their operation, so a choice
+/// of them alone is empty. `gone` are the ids of parts that earlier versions had.
+pub fn separate<C: Content>(
+    base: &C,
+    operations: &[C::Operation],
+    gone: &HashSet<String>,
+    chosen: &BTreeSet<usize>,
+) -> Result<Separated<C::Operation>, Error> {
+    let (result, Preview { changes, .. }) = edited(base, operations, gone.clone())?;
+    let whole = Whole { base, operations, gone, result, changes };
+    if let Some(separation) = whole.separation(chosen)? {
+        return Ok(Separated::Into(separation));
+    }
+    // From all other operations, the last first, those stay without which the choice cannot be made. All of them
+    // together suffice, since the choice is then the whole plan.
+    let mut needed: BTreeSet<usize> = (0..operations.len()).collect();
+    for operation in (0..operations.len()).rev() {
+        needed.remove(&operation);
+        if whole.separation(&whole.with_operations(chosen, &needed))?.is_none() {
+            needed.insert(operation);
+        }
+    }
+    let all = whole.with_operations(chosen, &needed);
+    Ok(Separated::Needs(all.difference(chosen).map(|index| ChangeId::of_index(*index)).collect()))
+}
+
+impl<C: Content> Whole<'_, C> {
+    /// The choice with all changes of these operations.
+    fn with_operations(&self, chosen: &BTreeSet<usize>, operations: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let is_of_them = |change: &Change| is_own(change) && operations.contains(&change.op);
+        let indices = self.changes.iter().enumerate().filter(|(_, change)| is_of_them(change)).map(|(index, _)| index);
+        indices.chain(chosen.iter().copied()).collect()
+    }
+
+    /// `None` if the choice cannot be made alone.
+    fn separation(&self, chosen: &BTreeSet<usize>) -> Result<Option<Separation<C::Operation>>, Error> {
+        let part = pick::operations::<C>(self.operations, &self.changes, |index| chosen.contains(&index));
+        let rest = pick::operations::<C>(self.operations, &self.changes, |index| !chosen.contains(&index));
+        let (Some(mut part), Some(mut rest)) = (part, rest) else { return Ok(None) };
+        anchors::to_nearest_in::<C>(&mut part, &self.changes, chosen);
+        if !self.is_right(&part, &rest, chosen)? {
+            // Of two inserts after the same part, the later one comes first. Made last, the earlier one must name it.
+            anchors::as_in_result::<C>(&mut rest, &self.changes, &self.result);
+            if !self.is_right(&part, &rest, chosen)? {
+                return Ok(None);
+            }
+        }
+        let plain = |picked: Vec<Picked<_>>| picked.into_iter().map(|picked| picked.operation).collect();
+        Ok(Some(Separation { part: plain(part), rest: plain(rest) }))
+    }
+
+    /// Whether the part shows just the chosen changes, and the rest then makes the whole.
+    fn is_right(
+        &self,
+        part: &[Picked<C::Operation>],
+        rest: &[Picked<C::Operation>],
+        chosen: &BTreeSet<usize>,
+    ) -> Result<bool, Error> {
+        let both: Vec<C::Operation> = part.iter().chain(rest).map(|picked| picked.operation.clone()).collect();
+        let (result, preview) = match edited(self.base, &both, self.gone.clone()) {
+            Ok(made) => made,
+            // A part that cannot stand alone is refused by the rules of its content.
+            Err(Error::Refused(_)) => return Ok(false),
+            Err(failed) => return Err(failed),
+        };
+        let shown = preview.changes.iter().filter(|change| change.op < part.len());
+        let wanted = self.changes.iter().enumerate().filter(|(index, _)| chosen.contains(index));
+        // The results are compared as wholes. Equal changes in other places would not be the same plan.
+        Ok(result == self.result
+            && same_changes::are_same(shown.filter(|change| is_own(change)), wanted.map(|(_, change)| change))?)
+    }
+}
+
+/// Whether the operation asks for this change. Formulas that follow their cells come by themselves.
+pub fn is_own(change: &Change) -> bool {
+    change.kind != ChangeKind::Formula
+}

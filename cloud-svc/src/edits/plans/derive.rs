@@ -1,0 +1,39 @@
+//! What splits, amendments and revisions share: they replace or add to a plan that is still open.
+
+use shared_model::{Error, json_column::Json};
+use shared_runtime::Conn;
+
+use super::{lineage::DerivedBy, plan::Plan, receipt, store};
+use crate::{
+    edits::receipts::receipt::Decision,
+    workspace::{
+        changes::{Change, ChangeType},
+        command::ChangeContext,
+    },
+};
+
+/// The plan `made`, derived from `old` and of the same author.
+pub fn derived(made: Plan, old: &Plan, how: DerivedBy, by: &ChangeContext) -> Plan {
+    // The author stays the author of his edits: whoever derives a plan could otherwise approve it as a stranger.
+    Plan {
+        actor: old.actor.clone(),
+        author_key: old.author_key.clone(),
+        author_subject: old.author_subject.clone(),
+        derived_from: Some(old.id),
+        lineage: Json(old.lineage.derive(how, &by.author)),
+        ..made
+    }
+}
+
+/// Discards a plan that another takes the place of: an approval of it must not be used beside the other.
+pub fn supersede(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<(), Error> {
+    record(conn, by, &old, ChangeType::PlanDiscarded)?;
+    let old = store::set_discarded(conn, old)?;
+    Ok(receipt::write(conn, by, &old, Decision::Discarded)?)
+}
+
+/// Records a step of a plan in the feed.
+pub fn record(conn: &mut Conn, by: &ChangeContext, plan: &Plan, kind: ChangeType) -> Result<(), Error> {
+    let sequence = by.next_change(conn, 0)?;
+    Ok(by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) })?)
+}

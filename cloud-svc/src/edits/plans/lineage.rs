@@ -1,0 +1,69 @@
+//! What a plan was derived from, and by whom.
+
+use serde::{Deserialize, Serialize};
+use shared_runtime::identity::Actor;
+use utoipa::ToSchema;
+
+use crate::base::{author::Author, ids::PlanId};
+use cloud_content::change_id::ChangeId;
+
+shared_model::text_enum! {
+    /// How a plan was derived from another.
+    pub enum DerivedBy {
+        /// It makes some of the changes.
+        Split = "split",
+        /// A reviewer added edits of his own.
+        Amendment = "amendment",
+        /// Its author proposed other edits in the place of the first ones.
+        Revision = "revision",
+    }
+}
+
+/// What the database stores of it, as JSON.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lineage {
+    pub how: Option<DerivedBy>,
+    /// Who derived it.
+    pub by: Option<Actor>,
+    /// Which changes of the other plan it makes, if it is a part of it.
+    pub changes: Vec<ChangeId>,
+    /// Who added edits to those of the author.
+    pub co_authors: Vec<CoAuthor>,
+    pub revision: i64,
+}
+
+/// Somebody who amended a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CoAuthor {
+    pub actor: Actor,
+    /// The owner of the grant.
+    pub subject: String,
+}
+
+/// What a plan was derived from.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct Derivation {
+    pub plan_id: PlanId,
+    pub how: DerivedBy,
+    pub by: Actor,
+    /// The changes of that plan that this one makes, if it is a part. Otherwise empty.
+    #[schema(max_items = 20_000)]
+    pub changes: Vec<ChangeId>,
+}
+
+impl Lineage {
+    /// That of a plan which is derived from no other.
+    pub fn first() -> Self {
+        Self { how: None, by: None, changes: Vec::new(), co_authors: Vec::new(), revision: 1 }
+    }
+
+    /// That of a plan which `by` derives from a plan with this lineage.
+    pub fn derive(&self, how: DerivedBy, by: &Author) -> Self {
+        Self { how: Some(how), by: Some(by.actor.clone()), changes: Vec::new(), ..self.clone() }
+    }
+
+    pub fn derivation(&self, from: PlanId) -> Option<Derivation> {
+        let (how, by) = (self.how?, self.by.clone()?);
+        Some(Derivation { plan_id: from, how, by, changes: self.changes.clone() })
+    }
+}

@@ -1,0 +1,92 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/revise`: proposes other edits in the place of one's own plan.
+
+use shared_model::{
+    Error, code,
+    json_column::Json,
+    rule::{Array, Text},
+};
+use shared_runtime::{Answer, Body, IfMatch, Path};
+
+use super::{
+    derive::{derived, record, supersede},
+    lineage::{DerivedBy, Lineage},
+    operation::{Operation, SentOperations},
+    plan::{Plan, StoredState},
+    prepared_proposal::PreparedProposal,
+    proposal::Proposal,
+    record::{PlanRecord, ProposalAnswer},
+    request_review::requested,
+    rules::{self, Step},
+    store,
+};
+use crate::{
+    base::{
+        ids::{FileId, PlanId},
+        limits::EDIT_OPERATIONS,
+        permissions::ProposeEdits,
+    },
+    files::{self, file::FileState, precondition},
+    workspace::{changes::ChangeType, command::Command},
+};
+
+shared_model::json_object! {
+    /// All edits of the next revision of a plan.
+    #[derive(Debug)]
+    pub struct RevisePlan {
+        /// The edits in their order, on the current content. They replace those of the plan.
+        pub operations: Vec<Operation> as Array<Operation, 1, EDIT_OPERATIONS>,
+        /// What the reviewer should know.
+        pub note: Option<String> as Text<1000>,
+    }
+    example = {"note": "With the figures of this year.", "operations": [
+        {"op": "insert_block", "block": {"type": "paragraph", "segments": [{"text": "Agreed."}]}, "after_id": "title"}
+    ]};
+}
+
+/// Asks for a review again if the plan had one.
+pub async fn revise(
+    command: Command<ProposeEdits>,
+    Path((id, old)): Path<(FileId, PlanId)>,
+    if_match: IfMatch,
+    Body(RevisePlan { operations, note }): Body<RevisePlan>,
+) -> Result<Answer<ProposalAnswer>, Error> {
+    let random = command.context.random.clone();
+    let new = PlanId::from_bytes(random.bytes16());
+    let sent = SentOperations::new(operations);
+    let sent_sha256 = sent.sha256();
+    let make = move |conn: &mut _, file: &_| Proposal::of_sent(conn, file, &sent, &random);
+    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
+            rules::check(conn, by, &old, Step::Revise)?;
+            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, by.at)?;
+            // A retry with another key meets the plan that the first call has discarded.
+            if old.state != StoredState::Discarded || same.is_none() {
+                old.check_open(&by.links, &file)?;
+            }
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            precondition::check_etag(conn, &file, if_match, &by.links)?;
+            if let Some((plan, preview)) = same {
+                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
+                return Ok(ProposalAnswer::ok(record, true)?);
+            }
+            let proposal = prepared.for_state(conn, &file)?;
+            let plan = derived(proposal.plan(new, by), &old, DerivedBy::Revision, by);
+            let lineage = Json(Lineage { revision: old.lineage.revision + 1, ..plan.lineage.0.clone() });
+            let plan = Plan { lineage, ..plan };
+            let plan = if old.review.is_some() {
+                record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
+                requested(plan, by, note.clone())
+            } else {
+                plan
+            };
+            // At the end: its change is news only if there is a revision.
+            supersede(conn, by, old)?;
+            let plan = store::insert(conn, by.owner(), plan, &proposal)?;
+            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
+            Ok(ProposalAnswer::ok(record, false)?)
+        })
+        .await
+}

@@ -1,0 +1,157 @@
+//! `POST /v1/files/{file_id}/edit-plans/{plan_id}/split`: makes a plan with some of the changes of another.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+use shared_model::{Error, Failure, Problem, Refusal, code, json_column::Json, rule::Array};
+use shared_runtime::{Answer, Body, Conn, Path};
+
+use super::{
+    derive::{derived, record},
+    lineage::{DerivedBy, Lineage},
+    operation,
+    plan::{Plan, StoredPreview},
+    prepared_proposal::PreparedProposal,
+    proposal::Proposal,
+    record::{PlanRecord, ProposalAnswer},
+    request_review::requested,
+    rules::{self, Step},
+    store,
+};
+use crate::{
+    base::{
+        codes,
+        ids::{FileId, PlanId},
+        links::FileLinks,
+        permissions::ProposeEdits,
+    },
+    files::{
+        self,
+        file::{File, FileState},
+        precondition, retired_part_ids, version_store,
+    },
+    workspace::{changes::ChangeType, command::Command},
+};
+use cloud_content::{
+    change_id::ChangeId,
+    content::Content,
+    of_kind,
+    separation::{Separated, separate},
+};
+
+/// The most changes that one choice names.
+const CHANGES: usize = 10_000;
+
+shared_model::json_object! {
+    /// The changes of a plan that a part of it makes.
+    #[derive(Debug)]
+    pub struct SplitPlan {
+        /// The ids of changes, as the plan shows them.
+        pub changes: Vec<ChangeId> as Array<ChangeId, 1, CHANGES>,
+    }
+    example = {"changes": ["c1"]};
+}
+
+/// The other plan stays open with all its changes. When it is rebased, what its parts have applied is left out.
+pub async fn split(
+    command: Command<ProposeEdits>,
+    Path((id, whole)): Path<(FileId, PlanId)>,
+    Body(SplitPlan { changes }): Body<SplitPlan>,
+) -> Result<Answer<ProposalAnswer>, Error> {
+    let new = PlanId::from_bytes(command.context.random.bytes16());
+    let chosen: BTreeSet<usize> = changes.iter().map(ChangeId::index).collect();
+    // In the order of the plan and each once, whatever was sent.
+    let changes: Vec<ChangeId> = chosen.iter().copied().map(ChangeId::of_index).collect();
+    let links = Arc::clone(&command.by.links);
+    let make = move |conn: &mut _, file: &_| part(conn, file, whole, &chosen, &links);
+    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    command
+        .run(move |conn, by| {
+            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+            let (old, _) = store::find(conn, id, whole)?.ok_or_else(code::not_found)?;
+            rules::check(conn, by, &old, Step::Split)?;
+            old.check_open(&by.links, &file)?;
+            precondition::check_state(&file, FileState::Active, &by.links)?;
+            let proposal = prepared.for_state(conn, &file)?;
+            // Two reviewers may choose the same changes. One part is enough, and only one could be applied.
+            let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, by.at)?;
+            if let Some((plan, preview)) = same {
+                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
+                return Ok(ProposalAnswer::ok(record, true)?);
+            }
+            let plan = derived(proposal.plan(new, by), &old, DerivedBy::Split, by);
+            let lineage = Json(Lineage { changes: changes.clone(), ..plan.lineage.0.clone() });
+            let plan = Plan { lineage, ..plan };
+            // An approval is of the whole, so its part waits for one of its own.
+            let plan = match old.review {
+                Some(Json(review)) => {
+                    record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
+                    requested(plan, by, review.note)
+                }
+                None => plan,
+            };
+            let plan = store::insert(conn, by.owner(), plan, &proposal)?;
+            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
+            Ok(ProposalAnswer::ok(record, false)?)
+        })
+        .await
+}
+
+fn part(
+    conn: &mut Conn,
+    file: &File,
+    whole: PlanId,
+    chosen: &BTreeSet<usize>,
+    links: &FileLinks,
+) -> Result<Proposal, Error> {
+    let (whole, preview) = store::find(conn, file.id, whole)?.ok_or_else(code::not_found)?;
+    whole.check_current(links, file)?;
+    check_ids(&preview, chosen)?;
+    let made = of_kind!(file.kind, C => part_as::<C>(conn, file, &whole, chosen)?);
+    made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
+}
+
+fn part_as<C: Content>(
+    conn: &mut Conn,
+    file: &File,
+    whole: &Plan,
+    chosen: &BTreeSet<usize>,
+) -> Result<Proposal, Error> {
+    let operations = operation::stored::<C>(&store::operations(conn, whole.id)?)?;
+    let base = version_store::find(conn, file.id, whole.base_version_id)?;
+    let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
+    let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
+    match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen)? {
+        Separated::Into(separation) => {
+            let sent_sha256 = serde_json::to_vec(&separation.part).map_err(Failure::from)?;
+            Proposal::make::<C>(conn, file, &separation.part, hex::encode(Sha256::digest(sent_sha256)))
+        }
+        Separated::Needs(needed) => {
+            let problem = |id: ChangeId| Problem { at: "/changes".to_owned(), rule: format!("must have {id} too") };
+            let problems = needed.into_iter().map(problem).collect();
+            Err(Refusal::problems(&codes::CHANGES_DEPEND, problems).into())
+        }
+    }
+}
+
+/// 422 unless the plan has all of these changes.
+fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<(), Error> {
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        kind: &'a str,
+    }
+    let StoredPreview { changes, .. } = serde_json::from_str(preview).map_err(Failure::from)?;
+    let changes: Vec<Kind<'_>> = serde_json::from_str(changes.get()).map_err(Failure::from)?;
+    let rule = |index: usize| match changes.get(index) {
+        None => Some("is no change of the plan"),
+        Some(Kind { kind: "formula" }) => Some("follows another change, and is not chosen by itself"),
+        Some(_) => None,
+    };
+    let problems: Vec<Problem> = chosen
+        .iter()
+        .filter_map(|index| Some((ChangeId::of_index(*index), rule(*index)?)))
+        .map(|(id, rule)| Problem { at: "/changes".to_owned(), rule: format!("must have no {id}: it {rule}") })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems).into()) }
+}

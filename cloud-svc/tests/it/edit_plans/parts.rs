@@ -1,0 +1,146 @@
+//! Parts of plans: some changes are applied, and the rest stays open.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Stage, Text as _};
+
+use crate::samples::{self, apply, propose, step};
+
+fn paragraph(text: &str) -> Value {
+    json!({"type": "paragraph", "segments": [{"text": text}]})
+}
+
+fn replace(id: &str, text: &str) -> Value {
+    json!({"op": "replace_block", "block_id": id, "block": paragraph(text)})
+}
+
+async fn texts(caller: &shared_testing::Caller, id: &str) -> Vec<String> {
+    let document = caller.get(format!("/v1/documents/{id}")).await.status(200);
+    let blocks = document["content"]["blocks"].as_array().expect("blocks");
+    blocks.iter().map(|block| block["segments"][0]["text"].text().to_owned()).collect()
+}
+
+#[shared_testing::test]
+async fn a_part_is_applied_and_a_rebase_leaves_the_rest() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let edits = json!([replace("b0", "ONE"), replace("b1", "TWO"), replace("b2", "THREE")]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    let ids: Vec<_> = whole["changes"].as_array().expect("changes").iter().map(|change| change["id"].text()).collect();
+    assert_eq!(ids, ["c1", "c2", "c3"]);
+    step(&ada, &whole, "request-review", json!({"note": "All of it?"})).await.status(200);
+
+    let answer = step(&bob, &whole, "split", json!({"changes": ["c3", "c1"]})).await.status(200);
+    let part = answer["plan"].clone();
+    assert_eq!((&part["state"], &part["review"]["note"]), (&json!("in_review"), &json!("All of it?")));
+    assert_eq!(part["actor"]["id"], "ada", "a split writes no edit");
+    let from = json!({"plan_id": whole["id"], "how": "split", "by": bob_of(&part), "changes": ["c1", "c3"]});
+    assert_eq!(part["derived_from"], from);
+    let again = step(&bob, &whole, "split", json!({"changes": ["c1", "c3"]})).await.status(200);
+    assert_eq!((&again["plan"]["id"], &again["joined"]), (&part["id"], &json!(true)));
+
+    step(&ada, &part, "approve", json!({})).await.refused(403, "self_approval");
+    step(&bob, &part, "approve", json!({})).await.status(200);
+    apply(&ada, &part).await.await.status(200);
+    assert_eq!(texts(&ada, &id).await, ["ONE", "two", "THREE"]);
+
+    apply(&ada, &whole).await.await.refused(409, "plan_stale");
+    let rest = rebased(&ada, &whole).await;
+    assert_eq!(rest["changes"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&rest["changes"][0]["block_id"], &rest["state"]), (&json!("b1"), &json!("in_review")));
+    step(&bob, &rest, "approve", json!({})).await.status(200);
+    apply(&ada, &rest).await.await.status(200);
+    assert_eq!(texts(&ada, &id).await, ["ONE", "TWO", "THREE"]);
+}
+
+fn bob_of(part: &Value) -> Value {
+    assert_eq!(part["derived_from"]["by"]["id"], "bob");
+    part["derived_from"]["by"].clone()
+}
+
+async fn rebased(caller: &shared_testing::Caller, plan: &Value) -> Value {
+    let etag = samples::etag(caller, plan["file_id"].text()).await;
+    step(caller, plan, "rebase", json!({})).header("if-match", etag).await.status(200)["plan"].clone()
+}
+
+#[shared_testing::test]
+async fn what_others_changed_meanwhile_is_not_lost_by_the_rest() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let edits = json!([replace("b0", "ONE"), replace("b1", "TWO")]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    let part = step(&ada, &whole, "split", json!({"changes": ["c1"]})).await.status(200)["plan"].clone();
+    assert_eq!(part["state"], "proposed");
+    apply(&ada, &part).await.await.status(200);
+    let other = propose(&ada, &id, json!([replace("b1", "other")])).await.await.status(200)["plan"].clone();
+    apply(&ada, &other).await.await.status(200);
+    let etag = samples::etag(&ada, &id).await;
+    step(&ada, &whole, "rebase", json!({})).header("if-match", etag).await.refused(409, "plan_conflict");
+    assert_eq!(texts(&ada, &id).await, ["ONE", "other", "three"]);
+}
+
+#[shared_testing::test]
+async fn a_plan_whose_parts_are_all_applied_has_no_rest() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let whole = propose(&ada, &id, json!([replace("b0", "ONE"), replace("b1", "TWO")])).await;
+    let whole = whole.await.status(200)["plan"].clone();
+    let one = step(&ada, &whole, "split", json!({"changes": ["c1"]})).await.status(200)["plan"].clone();
+    let two = step(&ada, &whole, "split", json!({"changes": ["c2"]})).await.status(200)["plan"].clone();
+    apply(&ada, &one).await.await.status(200);
+    let two = rebased(&ada, &two).await;
+    assert_eq!(two["derived_from"]["plan_id"], whole["id"], "a rebased part is still a part");
+    apply(&ada, &two).await.await.status(200);
+    let etag = samples::etag(&ada, &id).await;
+    step(&ada, &whole, "rebase", json!({})).header("if-match", etag).await.refused(409, "plan_already_applied");
+}
+
+#[shared_testing::test]
+async fn changes_that_need_others_are_named() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let sheet =
+        json!({"name": "Budget", "content": {"kind": "sheets", "sheets": [{"name": "S", "cells": [["1"], ["2"]]}]}});
+    let id = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(sheet).await.status(200));
+    let edits = json!([
+        {"op": "insert_rows", "sheet": "S", "row": 2, "count": 1},
+        {"op": "set_cells", "sheet": "S", "range": "A2:B3", "values": [["new", ""], ["3", "x"]]}
+    ]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    let refused = step(&ada, &whole, "split", json!({"changes": ["c3"]})).await;
+    let refused = refused.refused(422, "changes_depend");
+    assert!(refused["error"]["message"].text().contains("must have c1 too"), "{refused:?}");
+    for (changes, says) in [(json!(["c9"]), "no c9"), (json!([]), "1 to"), (json!(["one"]), "such as c1")] {
+        let refused = step(&ada, &whole, "split", json!({"changes": changes})).await.refused(422, "invalid_field");
+        assert!(refused["error"]["message"].text().contains(says), "{refused:?}");
+    }
+    // Some cells of one operation.
+    let part = step(&ada, &whole, "split", json!({"changes": ["c1", "c3"]})).await.status(200)["plan"].clone();
+    apply(&ada, &part).await.await.status(200);
+    let cells = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200)["content"]["sheets"][0]["cells"].clone();
+    assert_eq!(cells[2][0], "3");
+    assert_eq!(cells[1][0], "");
+}
+
+#[shared_testing::test]
+async fn an_insert_goes_after_the_nearest_block_that_is_in() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let block = |id: &str| json!({"id": id, "type": "paragraph", "segments": [{"text": id}]});
+    let edits = json!([
+        {"op": "insert_block", "block": block("x"), "after_id": "b0"},
+        {"op": "insert_block", "block": block("y"), "after_id": "x"}
+    ]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    let part = step(&ada, &whole, "split", json!({"changes": ["c2"]})).await.status(200)["plan"].clone();
+    assert_eq!(part["changes"][0]["after_id"], "b0");
+    apply(&ada, &part).await.await.status(200);
+    assert_eq!(texts(&ada, &id).await, ["one", "y", "two"]);
+    let rest = rebased(&ada, &whole).await;
+    apply(&ada, &rest).await.await.status(200);
+    assert_eq!(texts(&ada, &id).await, ["one", "x", "y", "two"]);
+}

@@ -1,0 +1,154 @@
+//! Plans that a reviewer sends back, their next revisions, and amendments.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Caller, Stage, Text as _};
+
+use crate::samples::{self, apply, plan, propose, step};
+
+fn agent(stage: &Stage) -> Caller {
+    let actor = json!({"type": "agent", "id": "agent-7", "display_name": "Agent"});
+    stage.caller("agent").claim("actor", actor)
+}
+
+fn insert(text: &str) -> Value {
+    json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": [{"text": text}]}}])
+}
+
+async fn revise(caller: &Caller, plan: &Value, text: &str) -> shared_testing::Request {
+    let etag = samples::etag(caller, plan["file_id"].text()).await;
+    step(caller, plan, "revise", json!({"operations": insert(text), "note": "As you said."})).header("if-match", etag)
+}
+
+#[shared_testing::test]
+async fn a_plan_goes_back_with_words_and_comes_again_as_the_next_revision() {
+    let stage = Stage::of(service()).await;
+    let (agent, bob) = (agent(&stage), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&bob, &["one"]).await);
+    let first = plan(&agent, &id, "figures of 2024").await;
+    let words = json!({"reason": "Use this year's.", "on": [{"change": "c1", "text": "This one."}]});
+    step(&bob, &first, "return", words.clone()).await.refused(409, "plan_state");
+    step(&agent, &first, "request-review", json!({})).await.status(200);
+    let unknown = json!({"reason": "No.", "on": [{"change": "c2", "text": "?"}]});
+    step(&bob, &first, "return", unknown).await.refused(422, "invalid_field");
+    step(&agent, &first, "return", words.clone()).await.refused(403, "self_approval");
+    let returned = step(&bob, &first, "return", words.clone()).await.status(200)["plan"].clone();
+    assert_eq!(returned["state"], "returned");
+    assert_eq!((&returned["review"]["reason"], &returned["review"]["on"]), (&words["reason"], &words["on"]));
+
+    for verb in ["approve", "reject", "return"] {
+        let body = if verb == "approve" { json!({}) } else { json!({"reason": "No."}) };
+        step(&bob, &first, verb, body).await.refused(409, "plan_state");
+    }
+    apply(&bob, &first).await.await.refused(409, "plan_state");
+    step(&agent, &first, "request-review", json!({})).await.refused(409, "plan_state");
+    let mine = agent.get("/v1/edit-plans?for=mine&state=returned").await.status(200);
+    assert_eq!(mine["items"][0]["id"], first["id"]);
+
+    revise(&bob, &first, "mine").await.await.refused(403, "not_plan_author");
+    let second = revise(&agent, &first, "figures of 2026").await.await.status(200)["plan"].clone();
+    assert_eq!((&second["revision"], &second["state"]), (&json!(2), &json!("in_review")));
+    assert_eq!(
+        (&second["derived_from"]["plan_id"], &second["derived_from"]["how"]),
+        (&first["id"], &json!("revision"))
+    );
+    assert_eq!(second["review"]["note"], "As you said.");
+    let again = revise(&agent, &first, "figures of 2026").await.await.status(200);
+    assert_eq!((&again["plan"]["id"], &again["joined"]), (&second["id"], &json!(true)));
+    revise(&agent, &first, "others").await.await.refused(409, "plan_discarded");
+
+    let path = format!("/v1/files/{id}/edit-plans/{}/compare?with={}", first["id"].text(), second["id"].text());
+    let difference = bob.get(path).await.status(200);
+    let changes = difference["changes"].as_array().expect("changes");
+    let words: Vec<_> = changes.iter().map(|change| change["kind"].text()).collect();
+    assert_eq!(words, ["delete", "insert"], "the blocks have other ids");
+
+    step(&bob, &second, "approve", json!({})).await.status(200);
+    apply(&agent, &second).await.await.status(200);
+}
+
+#[shared_testing::test]
+async fn the_feed_and_the_inbox_tell_that_a_plan_was_sent_back() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let from = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+    let first = plan(&ada, &id, "two").await;
+    step(&ada, &first, "request-review", json!({})).await.status(200);
+    step(&bob, &first, "return", json!({"reason": "No."})).await.status(200);
+    let second = revise(&ada, &first, "three").await.await.status(200)["plan"].clone();
+    let page = bob.get(format!("/v1/changes?cursor={from}")).await.status(200);
+    let changes: Vec<_> = page["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|change| (change["type"].text(), &change["plan_id"]))
+        .collect();
+    assert_eq!(
+        changes,
+        [
+            ("plan.review_requested", &first["id"]),
+            ("plan.returned", &first["id"]),
+            ("plan.review_requested", &second["id"]),
+            ("plan.discarded", &first["id"]),
+        ]
+    );
+    let waiting = bob.get("/v1/edit-plans?for=me").await.status(200);
+    assert_eq!(waiting["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(waiting["items"][0]["id"], second["id"]);
+}
+
+#[shared_testing::test]
+async fn an_amended_plan_is_of_both_authors_and_neither_approves_it() {
+    let stage = Stage::of(service()).await;
+    let (agent, bob, carol) = (agent(&stage), stage.caller("bob"), stage.caller("carol"));
+    let id = samples::id(&samples::document_of(&bob, &["one"]).await);
+    let first = plan(&agent, &id, "two").await;
+    step(&agent, &first, "request-review", json!({})).await.status(200);
+    let mistake = json!({"operations": [{"op": "delete_block", "block_id": "nowhere"}]});
+    let refused = step(&bob, &first, "amend", mistake).await.refused(422, "block_not_found");
+    assert!(refused["error"]["message"].text().contains("/operations/0/block_id"), "{refused:?}");
+    let edits = json!({"operations": insert("three")});
+    step(&stage.caller("dan").scope("cloud.propose"), &first, "amend", edits.clone())
+        .await
+        .refused(403, "insufficient_scope");
+    let amended = step(&bob, &first, "amend", edits.clone()).await.status(200)["plan"].clone();
+    assert_eq!((&amended["actor"]["id"], &amended["co_authors"][0]["id"]), (&json!("agent-7"), &json!("bob")));
+    assert_eq!(amended["operations"], 2);
+    let again = step(&bob, &first, "amend", edits).await.status(200);
+    assert_eq!((&again["plan"]["id"], &again["joined"]), (&amended["id"], &json!(true)));
+    step(&carol, &first, "approve", json!({})).await.refused(409, "plan_discarded");
+
+    step(&bob, &amended, "request-review", json!({})).await.status(200);
+    step(&bob, &amended, "approve", json!({})).await.refused(403, "self_approval");
+    step(&carol, &amended, "approve", json!({})).await.status(200);
+    apply(&agent, &amended).await.await.status(200);
+    let path = format!("/v1/files/{id}/edit-plans/{}/receipt", amended["id"].text());
+    let receipts = bob.get(path).await.status(200);
+    let statement = &receipts["receipts"][1]["statement"];
+    assert_eq!(
+        (&statement["derived_from"], &statement["co_authors"]),
+        (&first["id"], &json!([{"type": "user", "id": "bob"}]))
+    );
+    let document = bob.get(format!("/v1/documents/{id}")).await.status(200);
+    assert_eq!(document["content"]["blocks"].as_array().map(Vec::len), Some(3));
+}
+
+#[shared_testing::test]
+async fn a_rebase_keeps_both_authors() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let first = plan(&ada, &id, "two").await;
+    let amended = step(&bob, &first, "amend", json!({"operations": insert("three")})).await.status(200)["plan"].clone();
+    let edit =
+        json!([{"op": "replace_block", "block_id": "b0", "block": {"type": "paragraph", "segments": [{"text": "1"}]}}]);
+    let other = propose(&ada, &id, edit).await.await.status(200)["plan"].clone();
+    apply(&ada, &other).await.await.status(200);
+    step(&bob, &amended, "amend", json!({"operations": insert("four")})).await.refused(403, "self_approval");
+    let etag = samples::etag(&ada, &id).await;
+    let rebased = step(&ada, &amended, "rebase", json!({})).header("if-match", etag).await.status(200)["plan"].clone();
+    assert_eq!(rebased["co_authors"][0]["id"], "bob");
+    step(&ada, &rebased, "request-review", json!({})).await.status(200);
+    step(&bob, &rebased, "approve", json!({})).await.refused(403, "self_approval");
+}
