@@ -21,6 +21,41 @@ pub fn cloud(stage: &Stage, arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
+#[shared_testing::test]
+async fn grants_are_listed_shown_and_revoked() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob").workspace(2));
+    for caller in [&ada, &bob] {
+        caller.get("/v1/workspaces").await.status(200);
+    }
+    let (ada_s, bob_s) = (ada.claim_text("grant_id"), bob.claim_text("grant_id"));
+    let ids = |more: &[&str]| -> Vec<String> {
+        let listed = printed(&cloud(&stage, &[&["grant", "list"], more].concat()));
+        listed.iter().map(|grant| grant["grant_id"].as_str().expect("an id").to_owned()).collect()
+    };
+    let mut all = vec![ada_s.clone(), bob_s.clone()];
+    all.sort();
+    assert_eq!(ids(&[]), all);
+    assert_eq!(ids(&["--workspace", "ws_2"]), std::slice::from_ref(&bob_s));
+    assert_eq!(ids(&["--sub", &ada.claim_text("sub"), "--active"]), std::slice::from_ref(&ada_s));
+    assert!(ids(&["--sub", "nobody"]).is_empty());
+    let shown = printed(&cloud(&stage, &["grant", "show", &ada_s]));
+    assert_eq!((&shown[0]["workspace_id"], &shown[0]["is_active"]), (&Value::from("ws_1"), &Value::from(true)));
+
+    let unknown = cloud(&stage, &["grant", "revoke", "typo"]);
+    let said = String::from_utf8_lossy(&unknown.stderr);
+    assert!(unknown.status.code() == Some(1) && said.contains("--force"), "{said}");
+    assert_eq!(cloud(&stage, &["grant", "show", "typo"]).status.code(), Some(1), "it was not revoked");
+    assert!(cloud(&stage, &["grant", "revoke", "typo", "--force"]).status.success());
+    assert_eq!(printed(&cloud(&stage, &["grant", "show", "typo"]))[0]["subject"], Value::Null);
+    for said in ["revoked", "was revoked before"] {
+        let output = cloud(&stage, &["grant", "revoke", &ada_s]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{ada_s}: {said}\n"));
+    }
+    assert_eq!(ids(&["--active"]), [bob_s]);
+    assert_eq!(ids(&[]).len(), 2, "a revoked grant is still listed");
+}
+
 /// The JSON objects that a command printed, one per line.
 pub fn printed(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -66,11 +66,6 @@ pub fn record(
     Ok(GrantRecord::Same)
 }
 
-/// True when a token of the grant was seen here.
-pub fn was_seen(conn: &mut Conn, grant_id: &str) -> Result<bool, Failure> {
-    Ok(find(conn, grant_id)?.is_some())
-}
-
 /// True when the grant is revoked, or its last token expired at least `unused` ago.
 pub fn has_ended(conn: &mut Conn, grant_id: &str, now: Timestamp, unused: Duration) -> Result<bool, Failure> {
     let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;

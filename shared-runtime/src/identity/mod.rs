@@ -10,6 +10,7 @@ mod issuer_client;
 mod jwks;
 mod keyring;
 mod keys;
+pub mod known_grants;
 pub mod mint;
 mod resource_names;
 mod revocations;
@@ -20,6 +21,6 @@ mod token_error;
 mod verifier;
 
 pub use claims::{Actor, ActorKind, Identity};
-pub use grants::{OnFirstSeen, was_seen};
+pub use grants::OnFirstSeen;
 pub use revocations::{REVOCATION_DELAY, revoke};
 pub use verifier::{IdentityRules, METRICS, Verifier};

@@ -22,3 +22,5 @@ diesel::table! {
         revoked_at -> BigInt,
     }
 }
+
+diesel::allow_tables_to_appear_in_same_query!(grants, revocations);

@@ -1,5 +1,5 @@
-//! The command line of every service: `serve` (default), `migrate`, `healthcheck`, `openapi`, `grant revoke`, and the
-//! service's own commands.
+//! The command line of every service: `serve` (default), `migrate`, `healthcheck`, `openapi`, `grant`, and the service's
+//! own commands.
 
 use std::{
     error::Error as StdError,
@@ -13,17 +13,24 @@ use actix_web::rt::{self, System};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use shared_model::text::printable;
 
-use super::{definition::Service, printed, server, shutdown::Signals};
+use super::{
+    definition::Service,
+    grant_command::{self, GrantCommand},
+    printed, server,
+    shutdown::Signals,
+};
 use crate::{
     base::{allocator, clock::Clock, failpoint, limited_body, metrics, program_pages, telemetry, tls},
     context::{
         Context,
         settings::{CheckedGroups, Mistakes, Settings, SettingsArguments, lookalikes, optional},
     },
-    identity, mcp,
-    state::db::{Conn, Db},
+    mcp,
+    state::db::Db,
 };
 use shared_model::Random;
+
+pub use super::operator_error::error_for_operator;
 
 pub type CommandFuture = Pin<Box<dyn Future<Output = Result<(), Box<dyn StdError>>>>>;
 
@@ -86,21 +93,11 @@ enum Command<C: Subcommand> {
         #[arg(value_parser = mcp::registry_name)]
         name: String,
     },
-    /// Revoke grants of access
+    /// List, show and revoke grants of access
     #[command(subcommand)]
     Grant(GrantCommand),
     #[command(flatten)]
     Own(C),
-}
-
-#[derive(Subcommand)]
-enum GrantCommand {
-    /// Revoke a grant: from now on its tokens are refused, on every replica
-    Revoke {
-        /// The `grant_id` claim of its tokens, for example grant_cloud_ada
-        #[arg(value_parser = clap::builder::NonEmptyStringValueParser::new())]
-        grant_id: String,
-    },
 }
 
 pub fn main<C: Commands>(service: Service) -> ExitCode {
@@ -185,20 +182,7 @@ async fn run<C: Commands>(
         Command::Grant(_) if !service.takes_tokens() => {
             return Err("this service takes no access tokens, so it has no grants".into());
         }
-        Command::Grant(GrantCommand::Revoke { grant_id }) => {
-            let context = context(&service, settings).await?;
-            let now = context.clock.now();
-            let revoked = grant_id.clone();
-            let transaction = move |conn: &mut Conn| {
-                Ok((identity::revoke(conn, &revoked, now)?, identity::was_seen(conn, &revoked)?))
-            };
-            let said = match context.write(transaction).await.map_err(error_for_operator)? {
-                (false, _) => "was revoked before",
-                (true, true) => "revoked",
-                (true, false) => "revoked, but no token of it was ever seen here: is this its grant_id?",
-            };
-            writeln!(io::stdout(), "{grant_id}: {said}")?;
-        }
+        Command::Grant(command) => grant_command::run(command, &context(&service, settings).await?).await?,
         Command::Own(command) => {
             if let Some(done) = command.run_offline() {
                 done.await?;
@@ -255,14 +239,6 @@ fn check(
 async fn context(service: &Service, settings: GivenSettings) -> Result<Context, Box<dyn StdError>> {
     settings.common.must_have_database(service.surface)?;
     Ok(server::context(service, checked(service, settings)?, Clock::System, Random::System).await?)
-}
-
-/// For the operator at the command line, who may read causes of failures.
-pub fn error_for_operator(error: shared_model::Error) -> Box<dyn StdError> {
-    match error {
-        shared_model::Error::Refused(refusal) => refusal.message.into_owned().into(),
-        shared_model::Error::Failed(failure) => failure.into(),
-    }
 }
 
 async fn serve(service: Service, settings: GivenSettings) -> Result<(), Box<dyn StdError>> {

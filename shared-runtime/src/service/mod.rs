@@ -3,7 +3,9 @@
 pub mod cli;
 mod connections;
 mod definition;
+mod grant_command;
 mod metrics;
+mod operator_error;
 pub mod ops;
 pub mod printed;
 pub mod self_description;
