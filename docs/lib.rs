@@ -37,6 +37,7 @@ macro_rules! sections {
 pub const CLOUD: Documents = sections! {
     start: "guides/quickstart";
     guides: "guides/files", "guides/search", "guides/edit-as-an-agent", "guides/review", "guides/decide-in-parts",
+        "guides/propose-together",
         "guides/prove-a-decision",
         "guides/edit-a-budget", "guides/uploads",
         "guides/downloads", "guides/change-feed", "guides/webhooks", "guides/sign-in-and-pages",

@@ -42,6 +42,7 @@ const SWEEPS: &[Sweep] = &[
     edits::drafts::sweep::DRAFTS,
     transfer::uploads::sweep::LATE,
     transfer::uploads::sweep::UPLOADS,
+    edits::proposals::sweep::PROPOSALS,
     news::feed::sweep::CHANGES,
     news::webhooks::sweep::ENDED,
     news::webhooks::sweep::DELIVERIES,
@@ -52,6 +53,7 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-24-000001_cloud": both postgres sqlite;
     "2026-11-25-000003_receipts": both;
     "2026-11-25-000004_parts_of_plans": both;
+    "2026-11-25-000005_proposals": both;
 };
 
 pub fn service() -> Service {

@@ -19,6 +19,7 @@ shared_model::code_table! {
     PLAN_REJECTED        = "plan_rejected",        409, Refresh("/v1/files/{file_id}"), "The plan was rejected by a reviewer.";
     PLAN_ALREADY_APPLIED = "plan_already_applied", 409, Refresh("/v1/files/{file_id}"), "The plan has been applied already.";
     PLAN_STATE           = "plan_state",           409, Refresh("/v1/files/{file_id}/edit-plans/{plan_id}"), "The state of the plan does not allow this.";
+    PROPOSAL_STATE       = "proposal_state",       409, Refresh("/v1/proposals/{proposal_id}"), "The state of the proposal does not allow this.";
     PLAN_CONFLICT        = "plan_conflict",        409, Refresh("/v1/files/{file_id}"), "The file has changed where the plan would change it.";
     DRAFT_PROMOTED       = "draft_promoted",       409, Refresh("/v1/files/{file_id}"), "The draft has become a file; change the file instead.";
     SCRATCH_FULL         = "scratch_full",         409, Refresh("/v1/scratch"), "The grant has no room for another draft; discard one.";

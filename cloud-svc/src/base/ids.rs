@@ -17,6 +17,8 @@ shared_model::serial_ids! {
 shared_model::hex_ids! {
     /// A plan of edits.
     pub struct PlanId = "plan";
+    /// Plans that are decided together.
+    pub struct ProposalId = "prop";
     /// A draft of a grant.
     pub struct DraftId = "draft";
     /// An upload, and the manifest of the chunks that it leaves.

@@ -18,6 +18,8 @@ pub static PUBLIC: LimitClass = LimitClass { name: "public", per_minute: 120 };
 pub const STORAGE_QUOTA_BYTES: i64 = 5_368_709_120;
 /// Most operations in one plan.
 pub const EDIT_OPERATIONS: usize = 50;
+/// Most plans of one proposal.
+pub const PROPOSAL_PLANS: usize = 50;
 /// How long a plan can be applied.
 pub const EDIT_PLAN_SECONDS: u64 = 900;
 /// How long a plan can be applied after a review was requested.

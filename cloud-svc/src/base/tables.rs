@@ -98,6 +98,7 @@ diesel::table! {
         is_approval_carried -> Bool,
         derived_from -> Nullable<Text>,
         lineage -> Text,
+        proposal_id -> Nullable<Text>,
         content -> Nullable<Text>,
     }
 }
@@ -119,6 +120,20 @@ diesel::table! {
         key_id -> Text,
         public_key -> Binary,
         first_used_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    proposals (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        title -> Text,
+        reason -> Nullable<Text>,
+        actor -> Text,
+        state -> Text,
+        proposal_sha256 -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
     }
 }
 

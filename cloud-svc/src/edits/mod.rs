@@ -1,5 +1,6 @@
-//! Edit plans and drafts, and receipts of decisions.
+//! Edit plans, proposals of several plans, drafts, and receipts of decisions.
 
 pub mod drafts;
 pub mod plans;
+pub mod proposals;
 pub mod receipts;

@@ -24,6 +24,7 @@ mod once;
 mod outages;
 mod pages;
 mod pipelining;
+mod proposals;
 mod refusals;
 mod revocation;
 mod samples;

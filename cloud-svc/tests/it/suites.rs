@@ -170,7 +170,9 @@ fn slide() -> Value {
 
 async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     let colleague = stage.caller("carol");
-    let mut fixtures = Vec::new();
+    let mut proposals = of_proposals(owner, &colleague).await;
+    // The first two need plans that have not expired.
+    let mut fixtures: Vec<OperationFixture> = proposals.drain(..2).collect();
     for (operation, collection, edit) in [
         (
             "apply_document_edit",
@@ -222,6 +224,56 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
             "compare" => who.get(format!("{path}/compare?with={with}")),
             _ => who.post(format!("{path}/{verb}")).fresh_key().header("if-match", &etag).json(body.clone()),
         }));
+    }
+    fixtures.extend(proposals);
+    fixtures
+}
+
+async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixture> {
+    let mut fixtures = Vec::new();
+    let file = samples::id(&samples::create(owner, "Plan").await);
+    let plan = samples::plan(owner, &file, "More.").await;
+    fixtures.push(OperationFixture::on("create_proposal", file, MISSING, move |who, file| {
+        let together = json!({"title": "Both", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
+        who.post("/v1/proposals").fresh_key().json(together)
+    }));
+    fixtures.push(OperationFixture::of("list_proposals", |who| who.get("/v1/proposals")));
+    for (operation, verb, body) in [
+        ("get_proposal", "", json!({})),
+        ("change_proposal", "/plans", json!({"remove": []})),
+        ("request_proposal_review", "/request-review", json!({})),
+        ("approve_proposal", "/approve", json!({})),
+        ("reject_proposal", "/reject", json!({"reason": "No."})),
+        ("discard_proposal", "/discard", json!({})),
+        ("rebase_proposal", "/rebase", json!({})),
+        ("apply_proposal", "/apply", json!({})),
+        ("undo_proposal", "/undo", json!({})),
+    ] {
+        let author = if matches!(verb, "/approve" | "/reject") { colleague } else { owner };
+        let file = samples::id(&samples::create(owner, "Plan").await);
+        let plan = samples::plan(author, &file, "More.").await;
+        let together = json!({"title": "Both", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
+        let proposal = author.post("/v1/proposals").fresh_key().json(together).await.status(200);
+        let path = |id: &str| format!("/v1/proposals/{id}");
+        let known = path(proposal["proposal"]["id"].text());
+        // A plan lives for minutes, and one in review for days.
+        let before: &[(&Caller, &str)] = match verb {
+            "/approve" | "/reject" => &[(colleague, "/request-review")],
+            "/apply" => &[(owner, "/request-review"), (colleague, "/approve")],
+            "/undo" => &[(owner, "/apply")],
+            _ => &[],
+        };
+        for (who, step) in before {
+            who.post(format!("{known}{step}")).fresh_key().json(json!({})).await.status(200);
+        }
+        let unknown = path("prop_ffffffffffffffffffffffffffffffff");
+        let fixture = OperationFixture::on(operation, known, unknown, move |who, path| match verb {
+            "" => who.get(path),
+            _ => who.post(format!("{path}{verb}")).fresh_key().json(body.clone()),
+        });
+        // The suites take a minute for each operation, and its plan lives for fifteen.
+        let place = if verb == "/request-review" { 0 } else { fixtures.len() };
+        fixtures.insert(place, fixture);
     }
     fixtures
 }

@@ -161,6 +161,16 @@ fn a_plan_is_decided_in_parts() {
 }
 
 #[test]
+fn edits_of_several_files_are_decided_together() {
+    let printed = walk("propose-together");
+    says(&printed, &[r#"{"state":"proposed","plans":2}"#, "in_review\nplan_state\n"]);
+    says(
+        &printed,
+        &[r#"{"state":"approved","by":"Bob"}"#, r#"{"state":"applied","versions":["ver_","ver_"]}"#, "undone\n"],
+    );
+}
+
+#[test]
 fn a_workspace_is_followed() {
     let printed = walk("change-feed");
     says(&printed, &[r#""file.created","Followed","Ada"]"#, r#""comment.created","Followed","Ada"]"#]);

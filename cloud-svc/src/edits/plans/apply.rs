@@ -78,15 +78,13 @@ pub async fn apply<C: Content>(
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             // First whether the plan is open: applying it has changed the file, and 412 would hide that it is done.
             plan.check_open(&by.links, &file)?;
+            plan.check_alone(&by.links)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)
                 .map_err(|error| plan.rebase_if_stale(&by.links, &file, error))?;
-            check_base(by, &file, &plan)?;
-            check_approval(conn, by, &plan, &preview)?;
-            let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
             // Undo restores the version before this one.
             let base = plan.base_version_id;
-            let (file, plan) = write::<C>(conn, by, file, plan)?;
+            let (file, plan) = carry_out::<C>(conn, by, file, (plan, &preview))?;
             receipt::write(conn, by, &plan, Decision::Applied)?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
             let record =
@@ -96,6 +94,19 @@ pub async fn apply<C: Content>(
             Ok(Answer::ok(&ApplyAnswer { file, plan: record, undo, content_is_untrusted: true })?.etag(etag))
         })
         .await
+}
+
+/// Writes what an open plan shows, if it is for this state of the file and approved where it must be.
+pub fn carry_out<C: Content>(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    file: File,
+    (plan, preview): (Plan, &str),
+) -> Result<(File, Plan), Error> {
+    check_base(by, &file, &plan)?;
+    check_approval(conn, by, &plan, preview)?;
+    let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
+    write::<C>(conn, by, file, plan)
 }
 
 /// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.

@@ -25,11 +25,12 @@ pub fn derived(made: Plan, old: &Plan, how: DerivedBy, by: &ChangeContext) -> Pl
     }
 }
 
-/// Discards a plan that another takes the place of: an approval of it must not be used beside the other.
-pub fn supersede(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<(), Error> {
+/// Discards a plan, also one that another takes the place of: an approval of it must not be used beside the other.
+pub fn supersede(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<Plan, Error> {
     record(conn, by, &old, ChangeType::PlanDiscarded)?;
     let old = store::set_discarded(conn, old)?;
-    Ok(receipt::write(conn, by, &old, Decision::Discarded)?)
+    receipt::write(conn, by, &old, Decision::Discarded)?;
+    Ok(old)
 }
 
 /// Records a step of a plan in the feed.

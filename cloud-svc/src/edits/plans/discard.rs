@@ -4,7 +4,7 @@ use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    receipt,
+    derive::supersede,
     record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
     store,
@@ -15,12 +15,8 @@ use crate::{
         ids::{FileId, PlanId},
         permissions::ProposeEdits,
     },
-    edits::receipts::receipt::Decision,
     files,
-    workspace::{
-        changes::{Change, ChangeType},
-        command::Command,
-    },
+    workspace::command::Command,
 };
 
 pub async fn discard(
@@ -34,10 +30,8 @@ pub async fn discard(
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             plan.check_open(&by.links, &file)?;
             rules::check(conn, by, &plan, Step::Discard)?;
-            let sequence = by.next_change(conn, 0)?;
-            by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(ChangeType::PlanDiscarded, id) })?;
-            let plan = store::set_discarded(conn, plan)?;
-            receipt::write(conn, by, &plan, Decision::Discarded)?;
+            plan.check_alone(&by.links)?;
+            let plan = supersede(conn, by, plan)?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await

@@ -14,7 +14,7 @@ use crate::{
     base::{
         author::Author,
         codes,
-        ids::{FileId, PlanId, VersionId},
+        ids::{FileId, PlanId, ProposalId, VersionId},
         links::FileLinks,
         tables::edit_plans,
     },
@@ -104,6 +104,8 @@ pub struct Plan {
     pub is_approval_carried: bool,
     pub derived_from: Option<PlanId>,
     pub lineage: Json<Lineage>,
+    /// The proposal with which it is decided.
+    pub proposal_id: Option<ProposalId>,
 }
 
 /// The review of a plan.
@@ -219,6 +221,14 @@ impl Plan {
         let etag = Some(links.etag(file).to_string());
         let href = format!("{}/edit-plans/{}/rebase", links.href(file.id), self.id);
         NextAction::Rebase { href, etag }
+    }
+
+    /// 409 if it is decided together with others.
+    pub fn check_alone(&self, links: &FileLinks) -> Result<(), Refusal> {
+        let Some(proposal) = self.proposal_id else { return Ok(()) };
+        let href = links.url(&format!("/v1/proposals/{proposal}"));
+        let refusal = codes::PLAN_STATE.because("The plan is part of a proposal, and is decided together with it.");
+        Err(refusal.next(NextAction::Refresh { href, etag: None }))
     }
 
     /// 409 if a reviewer has sent it back: other edits are wanted.

@@ -109,6 +109,7 @@ impl Proposal {
             is_approval_carried: false,
             derived_from: None,
             lineage: Json(Lineage::first()),
+            proposal_id: None,
         }
     }
 }

@@ -61,6 +61,7 @@ pub async fn rebase(
                 old.check_open(&by.links, &file)?;
             }
             old.check_not_returned(&by.links)?;
+            old.check_alone(&by.links)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)
                 .map_err(|error| old.rebase_if_stale(&by.links, &file, error))?;
@@ -77,7 +78,8 @@ pub async fn rebase(
         .await
 }
 
-fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Result<Proposal, Error> {
+/// The edits of the plan, proposed for the present state of the file.
+pub fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Result<Proposal, Error> {
     // Impossible edits are a conflict and no mistake of the caller: a block may be deleted by now, or the file may have
     // grown too large.
     let impossible = |error| match error {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, VersionId},
+        ids::{FileId, PlanId, ProposalId, VersionId},
         links::FileLinks,
     },
     files::file::File,
@@ -80,6 +80,9 @@ pub struct PlanRecord {
     /// The plan of which it is a part, an amendment or a revision. Null without one.
     #[schema(required)]
     pub derived_from: Option<Derivation>,
+    /// The proposal with which it is decided. Null without one.
+    #[schema(required, example = json!(null))]
+    pub proposal_id: Option<ProposalId>,
     /// The plan whose approval counts for this one, because it has the same changes and warnings. Null without one.
     #[schema(required, example = json!(null))]
     pub approval_carried_from: Option<PlanId>,
@@ -137,6 +140,7 @@ impl PlanRecord {
             derived_from: plan.derived_from.and_then(|from| plan.lineage.derivation(from)),
             co_authors: plan.lineage.0.co_authors.into_iter().map(|other| other.actor).collect(),
             revision: plan.lineage.0.revision,
+            proposal_id: plan.proposal_id,
             approval_carried_from: plan.rebased_from.filter(|_| plan.is_approval_carried),
             created_at: plan.created_at,
             expires_at: plan.expires_at,

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use shared_model::{Error, code, json_column::Json, rule::Text};
-use shared_runtime::{Answer, Body, Path};
+use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
+    derive::record,
     plan::{Plan, PlanState, Review, ReviewState, StoredState},
     record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
@@ -17,9 +18,13 @@ use crate::{
         limits::REVIEW_PLAN_SECONDS,
         permissions::ProposeEdits,
     },
-    files::{self, file::FileState, precondition},
+    files::{
+        self,
+        file::{File, FileState},
+        precondition,
+    },
     workspace::{
-        changes::{Change, ChangeType},
+        changes::ChangeType,
         command::{ChangeContext, Command},
     },
 };
@@ -44,15 +49,19 @@ pub async fn request_review(
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
             rules::check(conn, by, &plan, Step::RequestReview)?;
-            precondition::check_state(&file, FileState::Active, &by.links)?;
-            verdict::check_state(by, &file, &plan, PlanState::Proposed)?;
-            let sequence = by.next_change(conn, 0)?;
-            let change = by.change(ChangeType::PlanReviewRequested, id);
-            by.record(conn, sequence, &Change { plan: Some(plan.id), ..change })?;
-            let plan = store::set_review(conn, requested(plan, by, note.clone()))?;
+            plan.check_alone(&by.links)?;
+            let plan = ask(conn, by, &file, plan, note.clone())?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await
+}
+
+/// Asks for the review of a plan that is proposed.
+pub fn ask(conn: &mut Conn, by: &ChangeContext, file: &File, plan: Plan, note: Option<String>) -> Result<Plan, Error> {
+    precondition::check_state(file, FileState::Active, &by.links)?;
+    verdict::check_state(by, file, &plan, PlanState::Proposed)?;
+    record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
+    Ok(store::set_review(conn, requested(plan, by, note))?)
 }
 
 /// The plan with a review that the caller requests now.

@@ -60,6 +60,7 @@ pub async fn revise(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
+            old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Revise)?;
             let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, by.at)?;
             // A retry with another key meets the plan that the first call has discarded.

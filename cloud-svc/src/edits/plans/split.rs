@@ -70,6 +70,7 @@ pub async fn split(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (old, _) = store::find(conn, id, whole)?.ok_or_else(code::not_found)?;
+            old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Split)?;
             old.check_open(&by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
@@ -143,6 +144,7 @@ fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<(), Error> {
     }
     let StoredPreview { changes, .. } = serde_json::from_str(preview).map_err(Failure::from)?;
     let changes: Vec<Kind<'_>> = serde_json::from_str(changes.get()).map_err(Failure::from)?;
+    // The part would have them anyway, so choosing one alone must not look like a choice of nothing.
     let rule = |index: usize| match changes.get(index) {
         None => Some("is no change of the plan"),
         Some(Kind { kind: "formula" }) => Some("follows another change, and is not chosen by itself"),

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, VersionId, WorkspaceId},
+        ids::{FileId, PlanId, ProposalId, VersionId, WorkspaceId},
         tables::{edit_plans, files},
     },
     files::{
@@ -90,6 +90,31 @@ pub fn applied_changes(conn: &mut Conn, whole: PlanId) -> Result<BTreeSet<usize>
     let parts =
         lineages.into_iter().map(|Json(lineage)| lineage).filter(|lineage| lineage.how == Some(DerivedBy::Split));
     Ok(parts.flat_map(|part| part.changes).map(|change| change.index()).collect())
+}
+
+/// The plans of a proposal, in the order of their files, each with its preview.
+pub fn of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<(Plan, String)>, Failure> {
+    let found = edit_plans::table
+        .filter(edit_plans::proposal_id.eq(id))
+        .select((Plan::as_select(), edit_plans::preview))
+        .order((edit_plans::file_id, edit_plans::id))
+        .load(conn)?;
+    Ok(found)
+}
+
+/// Puts a plan into a proposal with this end, or takes it out.
+pub fn set_proposal(conn: &mut Conn, plan: Plan, id: Option<ProposalId>, end: Timestamp) -> Result<Plan, Failure> {
+    let plan = Plan { proposal_id: id, expires_at: end, ..plan };
+    let values = (edit_plans::proposal_id.eq(id), edit_plans::expires_at.eq(end));
+    prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
+    Ok(plan)
+}
+
+/// Takes a plan out of its proposal, where another takes its place.
+pub fn leave_proposal(conn: &mut Conn, id: PlanId) -> Result<(), Failure> {
+    let values = edit_plans::proposal_id.eq(None::<ProposalId>);
+    prepared(diesel::update(edit_plans::table.find(id)).set(values)).execute(conn)?;
+    Ok(())
 }
 
 /// JSON text.

@@ -50,19 +50,35 @@ pub fn give(
     let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
     // Before the state: nobody can approve a plan of their own, in any state.
-    let step = match verdict {
+    rules::check(conn, by, &plan, step(verdict))?;
+    plan.check_alone(&by.links)?;
+    let plan = judge(conn, by, (&file, plan, &preview), verdict, words)?;
+    Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
+}
+
+pub fn step(verdict: Verdict) -> Step {
+    match verdict {
         Verdict::Approved => Step::Approve,
         Verdict::Returned => Step::Return,
         Verdict::Rejected => Step::Reject,
-    };
-    rules::check(conn, by, &plan, step)?;
-    precondition::check_state(&file, FileState::Active, &by.links)?;
-    check_state(by, &file, &plan, PlanState::InReview)?;
+    }
+}
+
+/// Stores a verdict on a plan that the caller may decide about.
+pub fn judge(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (file, plan, preview): (&File, Plan, &str),
+    verdict: Verdict,
+    words: Words,
+) -> Result<Plan, Error> {
+    precondition::check_state(file, FileState::Active, &by.links)?;
+    check_state(by, file, &plan, PlanState::InReview)?;
     // A stale plan can never be applied, so its approval would be lost. A rejection has the same meaning either way.
     if verdict == Verdict::Approved {
-        plan.check_current(&by.links, &file)?;
+        plan.check_current(&by.links, file)?;
     }
-    check_notes(&preview, &words.on)?;
+    check_notes(preview, &words.on)?;
     let asked = plan.review.clone().map(|Json(review)| review);
     let asked = asked.ok_or_else(|| Failure::fault("a plan in review has no review"))?;
     let (state, kind, decision) = match verdict {
@@ -80,7 +96,7 @@ pub fn give(
         ..asked
     };
     let sequence = by.next_change(conn, 0)?;
-    by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, id) })?;
+    by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, file.id) })?;
     // A verdict does not prolong the plan, but an author needs days to answer words.
     let expires_at = match verdict {
         Verdict::Returned => by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS)),
@@ -88,7 +104,7 @@ pub fn give(
     };
     let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), expires_at, ..plan })?;
     receipt::write(conn, by, &plan, decision)?;
-    Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
+    Ok(plan)
 }
 
 /// 422 for a remark on a change that the plan does not have.

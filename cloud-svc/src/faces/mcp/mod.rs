@@ -13,6 +13,7 @@ mod find;
 mod organize;
 mod plans;
 mod prompts;
+mod proposals;
 mod read_file;
 mod resources;
 mod text;
@@ -42,6 +43,7 @@ pub fn tools() -> Tools {
         drafts::reading(),
         edit::tools(),
         plans::deciding(),
+        proposals::tools(),
         comments::writing(),
         versions::writing(),
         create_file::tools(),

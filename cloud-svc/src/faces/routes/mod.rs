@@ -7,6 +7,7 @@ mod downloads;
 mod drafts;
 mod files;
 mod plans;
+mod proposals;
 mod receipts;
 mod refusals;
 mod uploads;
@@ -31,6 +32,7 @@ pub fn declare(routes: &mut Routes) {
     contents::declare(routes);
     files::of_versions(routes);
     plans::declare(routes);
+    proposals::declare(routes);
     receipts::declare(routes);
     comments::declare(routes);
     drafts::declare(routes);

@@ -62,6 +62,7 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&NOT_PLAN_AUTHOR)
+    .refuses(&PLAN_STATE)
     .refuses(&PLAN_ALREADY_APPLIED)
     .refuses(&PLAN_DISCARDED)
     .refuses(&PLAN_REJECTED);
@@ -75,6 +76,7 @@ pub(super) fn declare(routes: &mut Routes) {
     )
     .refuses(&SELF_APPROVAL)
     .refuses(&PLAN_STALE)
+    .refuses(&PLAN_STATE)
     .refuses(&PLAN_ALREADY_APPLIED)
     .refuses(&PLAN_DISCARDED)
     .refuses(&PLAN_REJECTED);
@@ -89,6 +91,7 @@ pub(super) fn declare(routes: &mut Routes) {
     )
     .refuses(&CHANGES_DEPEND)
     .refuses(&PLAN_STALE)
+    .refuses(&PLAN_STATE)
     .refuses(&PLAN_ALREADY_APPLIED)
     .refuses(&PLAN_DISCARDED)
     .refuses(&PLAN_REJECTED);
@@ -101,6 +104,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("Discard your own plan.")
         .description("It can still be read, but no longer applied. Reviewers reject a plan instead.")
         .refuses(&NOT_PLAN_AUTHOR)
+        .refuses(&PLAN_STATE)
         .refuses(&PLAN_ALREADY_APPLIED)
         .refuses(&PLAN_DISCARDED)
         .refuses(&PLAN_REJECTED);

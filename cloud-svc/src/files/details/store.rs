@@ -97,7 +97,7 @@ fn open_comments(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, i64>
 fn open_plans(conn: &mut Conn, ids: &[FileId], now: Timestamp) -> Result<HashMap<FileId, i64>, Failure> {
     let found: Vec<(FileId, i64)> = on_each!(conn, |c| edit_plans::table
         .filter(edit_plans::file_id.eq_any(ids).and(edit_plans::expires_at.gt(now)))
-        .filter(edit_plans::state.eq_any(["proposed", "in_review", "approved"]))
+        .filter(edit_plans::state.eq_any(["proposed", "in_review", "approved", "returned"]))
         .group_by(edit_plans::file_id)
         .select((edit_plans::file_id, count_star()))
         .load(c))?;

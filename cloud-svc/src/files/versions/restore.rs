@@ -18,12 +18,12 @@ use crate::{
     },
     files::{
         self, comments,
-        file::{FileAnswer, FileState},
+        file::{File, FileAnswer, FileState},
         precondition,
         version_content::KeptContent,
         version_store,
     },
-    workspace::command::Command,
+    workspace::command::{ChangeContext, Command},
 };
 use cloud_content::{content::Content, of_kind, part_id::PartId};
 
@@ -35,31 +35,43 @@ pub async fn restore(
 ) -> Result<Answer<FileAnswer>, Error> {
     command
         .run(move |conn, by| {
-            let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (_, earlier) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
-            let current = files::store::with_content(conn, by.owner(), id, file.kind)?;
-            let (_, current) = current.ok_or_else(code::not_found)?;
-            precondition::check_state(&file, FileState::Active, &by.links)?;
-            let gone = of_kind!(file.kind, C => {
-                let earlier: C = serde_json::from_str(&earlier.content).map_err(Failure::from)?;
-                gone(&current.content, &earlier)?
-            });
-            // After the check above: a read-only workbook is refused even with a stale etag.
-            precondition::check_etag(conn, &file, if_match, &by.links)?;
-            let is_risky = |conn: &mut Conn| risk::is_risky(conn, &file, &current.content, &earlier.content);
-            by.check_direct(conn, is_risky, "Propose the content as a plan, and ask for its review.")?;
-            let content = KeptContent::load(conn, earlier)?;
-            let gone = gone.unwrap_or_default();
-            let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
-            // Taken before `add`, which makes another version the current one.
-            let until = file.current_version_id;
-            let file = add::add(conn, by, file, next)?;
-            if let Some(until) = until {
-                comments::moved_anchors::return_to(conn, id, version, until, by.at)?;
-            }
-            Ok(by.links.answer(file)?)
+            let is_seen = |conn: &mut Conn, file: &File| precondition::check_etag(conn, file, if_match, &by.links);
+            Ok(by.links.answer(bring_back(conn, by, (id, version), is_seen)?)?)
         })
         .await
+}
+
+/// Makes the content of an earlier version the current one; `is_seen` refuses another state of the file than the caller
+/// knows.
+pub fn bring_back(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (id, version): (FileId, VersionId),
+    is_seen: impl FnOnce(&mut Conn, &File) -> Result<(), Error>,
+) -> Result<File, Error> {
+    let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+    let (_, earlier) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
+    let current = files::store::with_content(conn, by.owner(), id, file.kind)?;
+    let (_, current) = current.ok_or_else(code::not_found)?;
+    precondition::check_state(&file, FileState::Active, &by.links)?;
+    let gone = of_kind!(file.kind, C => {
+        let earlier: C = serde_json::from_str(&earlier.content).map_err(Failure::from)?;
+        gone(&current.content, &earlier)?
+    });
+    // After the check above: a read-only workbook is refused even with a stale etag.
+    is_seen(conn, &file)?;
+    let is_risky = |conn: &mut Conn| risk::is_risky(conn, &file, &current.content, &earlier.content);
+    by.check_direct(conn, is_risky, "Propose the content as a plan, and ask for its review.")?;
+    let content = KeptContent::load(conn, earlier)?;
+    let gone = gone.unwrap_or_default();
+    let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
+    // Taken before `add`, which makes another version the current one.
+    let until = file.current_version_id;
+    let file = add::add(conn, by, file, next)?;
+    if let Some(until) = until {
+        comments::moved_anchors::return_to(conn, id, version, until, by.at)?;
+    }
+    Ok(file)
 }
 
 /// Ids of parts that `later` no longer has; 409 if this content cannot be changed.

@@ -112,6 +112,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
         "kind": "docs",
         "no_op": false,
         "operations": 3,
+        "proposal_id": null,
         "proposal_sha256": "398791199310d4c544301a430c70a6c879cbab36bbcb73e09e85a2602b004d88",
         "rebased_by": null,
         "rebased_from": null,

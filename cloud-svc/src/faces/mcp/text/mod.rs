@@ -8,6 +8,7 @@ pub(super) mod drafts;
 pub(super) mod files;
 pub(super) mod plans;
 mod preview;
+pub(super) mod proposals;
 mod sheets;
 pub(super) mod versions;
 

@@ -1,0 +1,60 @@
+//! `POST /v1/proposals/{proposal_id}/plans`: adds plans to a proposal, and takes plans out.
+
+use shared_model::{Error, rule::Array};
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    add_plans::{self, NO_SUCH_PLAN_TO_ADD, PlanOfFile},
+    members::{self, Member},
+    proposal::{Proposal, ProposalState},
+    record::ProposalDetails,
+};
+use crate::{
+    base::{
+        codes,
+        ids::{PlanId, ProposalId},
+        limits::PROPOSAL_PLANS,
+        permissions::ProposeEdits,
+    },
+    edits::plans::store as plans,
+    workspace::command::Command,
+};
+
+shared_model::json_object! {
+    /// What to add and what to take out.
+    #[derive(Debug)]
+    pub struct ChangeProposal {
+        pub add: Option<Vec<PlanOfFile>> as Array<PlanOfFile, 0, PROPOSAL_PLANS>,
+        /// These plans can then be decided alone again.
+        pub remove: Option<Vec<PlanId>> as Array<PlanId, 0, PROPOSAL_PLANS>,
+    }
+    example = {"remove": ["plan_0123456789abcdef0123456789abcdef"]};
+}
+
+// Before a review only: an approval is of all plans.
+pub async fn change(
+    command: Command<ProposeEdits>,
+    Path((id,)): Path<(ProposalId,)>,
+    Body(ChangeProposal { add, remove }): Body<ChangeProposal>,
+) -> Result<Answer<ProposalDetails>, Error> {
+    let (add, remove) = (add.unwrap_or_default(), remove.unwrap_or_default());
+    command
+        .run(move |conn, by| {
+            let (proposal, members) = members::find(conn, by.owner(), id)?;
+            if !by.author.is(&proposal.actor) {
+                return Err(codes::NOT_PLAN_AUTHOR.refusal().into());
+            }
+            proposal.check_state(&[ProposalState::Proposed], &by.links)?;
+            // A plan that is added late must not end earlier than the others.
+            let end = add_plans::end(by);
+            let (gone, mut kept): (Vec<Member>, Vec<Member>) =
+                members.into_iter().partition(|member| remove.contains(&member.plan.id));
+            for Member { plan, .. } in gone {
+                plans::set_proposal(conn, plan, None, end)?;
+            }
+            kept.extend(add_plans::load(conn, by, &add, NO_SUCH_PLAN_TO_ADD)?);
+            let (proposal, members) = add_plans::store(conn, Proposal { expires_at: end, ..proposal }, kept)?;
+            Ok(ProposalDetails::ok(proposal, members, &by.links, by.at)?)
+        })
+        .await
+}

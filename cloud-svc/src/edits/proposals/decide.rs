@@ -1,0 +1,68 @@
+//! `POST /v1/proposals/{proposal_id}/approve` and `/reject`: one verdict on all plans of a proposal.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, Conn, Path};
+
+use super::{
+    members::{self, Member},
+    proposal::{Proposal, ProposalState},
+    record::ProposalDetails,
+    store,
+};
+use crate::{
+    base::{empty::Empty, ids::ProposalId, permissions::ApproveEdits},
+    edits::plans::{
+        plan::Verdict,
+        reject::RejectPlan,
+        rules,
+        verdict::{Words, judge, step},
+    },
+    workspace::command::{ChangeContext, Command},
+};
+
+pub async fn approve(
+    command: Command<ApproveEdits>,
+    Path((id,)): Path<(ProposalId,)>,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<ProposalDetails>, Error> {
+    command.run(move |conn, by| give(conn, by, id, Verdict::Approved, None)).await
+}
+
+pub async fn reject(
+    command: Command<ApproveEdits>,
+    Path((id,)): Path<(ProposalId,)>,
+    Body(RejectPlan { reason }): Body<RejectPlan>,
+) -> Result<Answer<ProposalDetails>, Error> {
+    command.run(move |conn, by| give(conn, by, id, Verdict::Rejected, Some(reason.clone()))).await
+}
+
+fn give(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    id: ProposalId,
+    verdict: Verdict,
+    reason: Option<String>,
+) -> Result<Answer<ProposalDetails>, Error> {
+    // What is left after a purge can be rejected, and not approved.
+    let (proposal, members) = match verdict {
+        Verdict::Approved => members::find_whole(conn, by, id)?,
+        Verdict::Returned | Verdict::Rejected => members::find(conn, by.owner(), id)?,
+    };
+    // Before the state: nobody decides about a proposal with a plan of his own.
+    for member in &members {
+        rules::check(conn, by, &member.plan, step(verdict))?;
+    }
+    proposal.check_state(&[ProposalState::InReview], &by.links)?;
+    // One by one, so that each plan has its review, its receipt and its change in the feed.
+    let mut judged = Vec::with_capacity(members.len());
+    for Member { plan, preview, file } in members {
+        let words = Words { reason: reason.clone(), on: Vec::new() };
+        let named = plan.clone();
+        let plan = judge(conn, by, (&file, plan, &preview), verdict, words)
+            .map_err(|error| proposal.refused_by(&named, &by.links, error))?;
+        judged.push(Member { plan, preview, file });
+    }
+    let state = if verdict == Verdict::Approved { ProposalState::Approved } else { ProposalState::Rejected };
+    let proposal = store::update(conn, Proposal { state, ..proposal })?;
+    Ok(ProposalDetails::ok(proposal, judged, &by.links, by.at)?)
+}

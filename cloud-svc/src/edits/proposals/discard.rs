@@ -1,0 +1,40 @@
+//! `POST /v1/proposals/{proposal_id}/discard`: takes a proposal back, with all its plans.
+
+use shared_model::Error;
+use shared_runtime::{Answer, Body, Path};
+
+use super::{
+    members::{self, Member},
+    proposal::{Proposal, ProposalState},
+    record::ProposalDetails,
+    store,
+};
+use crate::{
+    base::{codes, empty::Empty, ids::ProposalId, permissions::ProposeEdits},
+    edits::plans::derive::supersede,
+    workspace::command::Command,
+};
+
+pub async fn discard(
+    command: Command<ProposeEdits>,
+    Path((id,)): Path<(ProposalId,)>,
+    Body(Empty {}): Body<Empty>,
+) -> Result<Answer<ProposalDetails>, Error> {
+    command
+        .run(move |conn, by| {
+            let (proposal, members) = members::find(conn, by.owner(), id)?;
+            if !by.author.is(&proposal.actor) {
+                return Err(codes::NOT_PLAN_AUTHOR.refusal().into());
+            }
+            // Also what is left after a purge: it can no longer be decided about.
+            let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
+            proposal.check_state(&open, &by.links)?;
+            let mut discarded = Vec::with_capacity(members.len());
+            for Member { plan, preview, file } in members {
+                discarded.push(Member { plan: supersede(conn, by, plan)?, preview, file });
+            }
+            let proposal = store::update(conn, Proposal { state: ProposalState::Discarded, ..proposal })?;
+            Ok(ProposalDetails::ok(proposal, discarded, &by.links, by.at)?)
+        })
+        .await
+}

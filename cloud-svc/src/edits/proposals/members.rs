@@ -1,0 +1,63 @@
+//! The plans of a proposal with their files.
+
+use std::collections::HashMap;
+
+use sha2::{Digest as _, Sha256};
+use shared_model::{Error, code};
+use shared_runtime::Conn;
+
+use super::{proposal::Proposal, store};
+use crate::{
+    base::ids::{FileId, ProposalId, WorkspaceId},
+    edits::plans::{plan::Plan, store as plans},
+    files::{self, file::File},
+    workspace::command::ChangeContext,
+};
+
+/// A plan, its preview and its file.
+pub struct Member {
+    pub plan: Plan,
+    pub preview: String,
+    pub file: File,
+}
+
+/// A proposal with its plans in the order of their files. Plans of files that are gone are left out.
+pub fn find(conn: &mut Conn, owner: WorkspaceId, id: ProposalId) -> Result<(Proposal, Vec<Member>), Error> {
+    let proposal = store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+    let plans = plans::of_proposal(conn, id)?;
+    let ids: Vec<FileId> = plans.iter().map(|(plan, _)| plan.file_id).collect();
+    let mut visible: HashMap<FileId, File> = HashMap::new();
+    // One by one, because a file within a trashed folder is found and one that is hidden is not.
+    for id in ids {
+        if let Some(file) = files::store::find(conn, owner, id)? {
+            visible.insert(id, file);
+        }
+    }
+    let member = |(plan, preview): (Plan, String)| {
+        let file = visible.get(&plan.file_id)?.clone();
+        Some(Member { plan, preview, file })
+    };
+    Ok((proposal, plans.into_iter().filter_map(member).collect()))
+}
+
+/// As [`find`], for a decision: 409 if the plans are not all that the proposal had.
+// A file may have been purged, with its plan. What is left is not what was proposed or approved.
+pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<Member>), Error> {
+    let (proposal, members) = find(conn, by.owner(), id)?;
+    if sha256(members.iter().map(|member| &member.plan)) != proposal.proposal_sha256 {
+        let message = "A file of the proposal is gone. Discard the proposal, and propose the other plans again.";
+        return Err(proposal.refusal(message.to_owned(), &by.links).into());
+    }
+    Ok((proposal, members))
+}
+
+/// SHA-256 over what the plans would write and on what, in hexadecimal digits. The plans are in the order of their
+/// files.
+pub fn sha256<'a>(plans: impl Iterator<Item = &'a Plan>) -> String {
+    // Lines, because none of these values has a line break: two lists of plans never give the same text.
+    let mut digest = Sha256::new();
+    for Plan { id, file_id, base_version_id, proposal_sha256, .. } in plans {
+        digest.update(format!("{file_id} {id} {base_version_id} {proposal_sha256}\n"));
+    }
+    hex::encode(digest.finalize())
+}

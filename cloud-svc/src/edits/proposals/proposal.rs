@@ -1,0 +1,82 @@
+//! The row of a proposal.
+
+use diesel::prelude::*;
+use shared_model::{Error, NextAction, Refusal, Timestamp, json_column::Json};
+use shared_runtime::identity::Actor;
+
+use crate::{
+    base::{
+        codes,
+        ids::{ProposalId, WorkspaceId},
+        links::FileLinks,
+        tables::proposals,
+    },
+    edits::plans::plan::Plan,
+};
+
+shared_model::text_enum! {
+    /// The state of a proposal, and of its plans.
+    pub enum ProposalState {
+        Proposed = "proposed",
+        InReview = "in_review",
+        Approved = "approved",
+        Rejected = "rejected",
+        Discarded = "discarded",
+        Applied = "applied",
+        /// All its files have their earlier content again.
+        Undone = "undone",
+    }
+}
+
+#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = proposals)]
+pub struct Proposal {
+    pub id: ProposalId,
+    pub workspace_id: WorkspaceId,
+    pub title: String,
+    pub reason: Option<String>,
+    pub actor: Json<Actor>,
+    pub state: ProposalState,
+    pub proposal_sha256: String,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+impl Proposal {
+    pub fn is_open(&self) -> bool {
+        matches!(self.state, ProposalState::Proposed | ProposalState::InReview | ProposalState::Approved)
+    }
+
+    /// 409 unless the proposal is in one of these states.
+    pub fn check_state(&self, wanted: &[ProposalState], links: &FileLinks) -> Result<(), Refusal> {
+        if wanted.contains(&self.state) {
+            return Ok(());
+        }
+        let wanted: Vec<_> = wanted.iter().map(|state| state.as_str()).collect();
+        let message = format!("The proposal must be {} for this, and is {}.", wanted.join(" or "), self.state.as_str());
+        Err(self.refusal(message, links))
+    }
+
+    /// What one plan refuses, with the step of the whole proposal that helps.
+    pub fn refused_by(&self, plan: &Plan, links: &FileLinks, error: Error) -> Error {
+        let Error::Refused(refusal) = error else { return error };
+        let href = links.url(&format!("/v1/proposals/{}", self.id));
+        let next = match refusal.code.name {
+            name if name == codes::PLAN_STALE.name || name == codes::PLAN_EXPIRED.name => {
+                NextAction::Rebase { href: format!("{href}/rebase"), etag: None }
+            }
+            name if name == codes::APPROVAL_REQUIRED.name && self.state == ProposalState::Proposed => {
+                NextAction::RequestReview { href: format!("{href}/request-review") }
+            }
+            name if name == codes::APPROVAL_REQUIRED.name => NextAction::Refresh { href, etag: None },
+            _ => return Error::Refused(refusal),
+        };
+        refusal.code.because(format!("{}: {}", plan.file_id, refusal.message)).next(next).into()
+    }
+
+    /// A refusal that leads to a fresh look at the proposal.
+    pub fn refusal(&self, message: String, links: &FileLinks) -> Refusal {
+        let href = links.url(&format!("/v1/proposals/{}", self.id));
+        codes::PROPOSAL_STATE.because(message).next(NextAction::Refresh { href, etag: None })
+    }
+}

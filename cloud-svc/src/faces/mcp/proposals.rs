@@ -1,0 +1,41 @@
+//! Tools about proposals: plans for several files that are decided together.
+
+use shared_runtime::mcp::{Effect, Shape, Tool, ToolArgument};
+
+use super::{
+    arguments::{file_id, plan_id},
+    text,
+};
+
+pub(super) fn tools() -> Vec<Tool> {
+    let proposal_id = || ToolArgument::text("proposal_id").required();
+    let plans = Shape::list(Shape::Object(vec![file_id(), plan_id()]));
+    vec![
+        Tool::new(
+            "propose_together",
+            Effect::Adds,
+            &["create_proposal"],
+            "Put your open plans for several files together: they are then applied all or none.",
+        )
+        .taking([
+            ToolArgument::text("title").required(),
+            ToolArgument::text("reason"),
+            ToolArgument::new("plans", plans).required(),
+        ])
+        .writing(text::proposals::one),
+        Tool::new("get_proposal", Effect::Reads, &["get_proposal"], "Show a proposal: its state and its plans.")
+            .taking([proposal_id()])
+            .writing(text::proposals::one),
+        Tool::new(
+            "request_proposal_review",
+            Effect::Adds,
+            &["request_proposal_review"],
+            "Ask somebody else to approve a proposal.",
+        )
+        .taking([proposal_id(), ToolArgument::text("note")])
+        .writing(text::proposals::one),
+        Tool::new("apply_proposal", Effect::Replaces, &["apply_proposal"], "Apply all plans of a proposal, or none.")
+            .taking([proposal_id()])
+            .writing(text::proposals::one),
+    ]
+}

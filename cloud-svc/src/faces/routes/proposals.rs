@@ -1,0 +1,133 @@
+//! The URLs of proposals: plans for several files that are decided together.
+
+use shared_model::{code, refusal::NextStep};
+use shared_runtime::{Routes, http::contract::Contract};
+
+use super::refusals::ANOTHER_WRITER;
+use crate::{
+    base::{
+        codes::{
+            APPROVAL_REQUIRED, FILE_TRASHED, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT,
+            PLAN_DISCARDED, PLAN_EXPIRED, PLAN_REJECTED, PLAN_STALE, PLAN_STATE, PROPOSAL_STATE, QUOTA_EXCEEDED,
+            SELF_APPROVAL, WORKBOOK_READ_ONLY,
+        },
+        limits::{READ, WRITE},
+    },
+    edits::proposals::{
+        self,
+        add_plans::{NO_SUCH_PLAN, NO_SUCH_PLAN_TO_ADD},
+    },
+};
+
+/// What helps where a plan is stale or expired.
+const REBASE: NextStep = NextStep::Rebase("/v1/proposals/{proposal_id}/rebase");
+const REQUEST_REVIEW: NextStep = NextStep::RequestReview("/v1/proposals/{proposal_id}/request-review");
+const REFRESH: NextStep = NextStep::Refresh("/v1/proposals/{proposal_id}");
+
+/// The plans may each refuse what all of them are asked.
+fn decides(contract: &mut Contract) -> &mut Contract {
+    contract
+        .refuses(&PROPOSAL_STATE)
+        .refuses(&FILE_TRASHED)
+        .refuses(&PLAN_STATE)
+        .refuses(&PLAN_EXPIRED)
+        .refuses(&PLAN_DISCARDED)
+        .refuses(&PLAN_REJECTED)
+        .refuses(&PLAN_ALREADY_APPLIED)
+}
+
+pub(super) fn declare(routes: &mut Routes) {
+    decides(
+        routes
+            .post("/v1/proposals", "create_proposal", &WRITE, proposals::create::create)
+            .summary("Put plans for several files together.")
+            .description(
+                "Your own open plans, one for each file. From then on they are decided together, all or none.",
+            ),
+    )
+    .refuses_with(&code::NOT_FOUND, NO_SUCH_PLAN)
+    .refuses(&NOT_PLAN_AUTHOR);
+    routes
+        .get("/v1/proposals", "list_proposals", &READ, proposals::list::list)
+        .summary("List the proposals of the workspace.")
+        .description("Newest first, without their plans.");
+    routes
+        .get("/v1/proposals/{proposal_id}", "get_proposal", &READ, proposals::read::read)
+        .summary("Read a proposal with its plans.")
+        .description("The changes of each plan are at the plan.");
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/plans", "change_proposal", &WRITE, proposals::change::change)
+            .summary("Add plans to a proposal, or take some out.")
+            .description("While nobody was asked for a review."),
+    )
+    .refuses_with(&code::NOT_FOUND, NO_SUCH_PLAN_TO_ADD)
+    .refuses(&NOT_PLAN_AUTHOR);
+    decides(
+        routes
+            .post(
+                "/v1/proposals/{proposal_id}/request-review",
+                "request_proposal_review",
+                &WRITE,
+                proposals::request_review::request_review,
+            )
+            .summary("Ask somebody else to review a proposal.")
+            .description("It waits up to seven days for a verdict on all its plans, and cannot be applied before it."),
+    )
+    .refuses(&NOT_PLAN_AUTHOR);
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/approve", "approve_proposal", &WRITE, proposals::decide::approve)
+            .summary("Approve all plans of somebody else's proposal.")
+            .description("Only a person can. Approves exactly what the plans show (`proposal_sha256`), once."),
+    )
+    .refuses_with(&PLAN_STALE, REBASE)
+    .refuses_with(&PLAN_EXPIRED, REBASE)
+    .refuses(&SELF_APPROVAL)
+    .refuses(&PERSON_REQUIRED);
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/reject", "reject_proposal", &WRITE, proposals::decide::reject)
+            .summary("Reject all plans of somebody else's proposal.")
+            .description("None of them can be applied any more. Their author sees the reason."),
+    )
+    .refuses(&SELF_APPROVAL);
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/discard", "discard_proposal", &WRITE, proposals::discard::discard)
+            .summary("Discard your own proposal with its plans.")
+            .description("To keep a plan, take it out of the proposal first."),
+    )
+    .refuses(&NOT_PLAN_AUTHOR);
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/rebase", "rebase_proposal", &WRITE, proposals::rebase::rebase)
+            .summary("Bring the stale plans of a proposal up to date.")
+            .description("If one of them changes, an approval ends, and the proposal is in review again."),
+    )
+    .refuses(&PLAN_CONFLICT)
+    .refuses(&WORKBOOK_READ_ONLY);
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/apply", "apply_proposal", &WRITE, proposals::apply::apply)
+            .summary("Apply all plans of a proposal in one transaction.")
+            .description(
+                "All files change, or none. The refusal of a plan names it; rebase the proposal if it is stale.",
+            ),
+    )
+    .refuses_with(&PLAN_STALE, REBASE)
+    .refuses_with(&PLAN_EXPIRED, REBASE)
+    .refuses_with(&APPROVAL_REQUIRED, REQUEST_REVIEW)
+    .refuses_with(&APPROVAL_REQUIRED, REFRESH)
+    .refuses(&QUOTA_EXCEEDED);
+    decides(
+        routes
+            .post("/v1/proposals/{proposal_id}/undo", "undo_proposal", &WRITE, proposals::undo::undo)
+            .summary("Give all files of an applied proposal their earlier content again.")
+            .description("All or none: refused if one of the files has changed since."),
+    )
+    .refuses_with(&PLAN_STALE, NextStep::Refresh("/v1/files/{file_id}"))
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
+    .refuses(&WORKBOOK_READ_ONLY)
+    .refuses(&QUOTA_EXCEEDED);
+}

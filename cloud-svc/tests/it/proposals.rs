@@ -1,0 +1,226 @@
+//! Proposals: plans for several files that are decided together.
+
+use std::time::Duration;
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Caller, Response, Stage, Text as _};
+
+use crate::samples::{self, apply, plan, step};
+
+/// Documents with one paragraph each, and a plan for each that adds another.
+async fn planned(caller: &Caller, count: usize) -> Vec<Value> {
+    let mut plans = Vec::new();
+    for number in 0..count {
+        let id = samples::id(&samples::create(caller, &format!("File {number}")).await);
+        plans.push(plan(caller, &id, "more").await);
+    }
+    plans
+}
+
+fn named(plans: &[Value]) -> Value {
+    plans.iter().map(|plan| json!({"file_id": plan["file_id"], "plan_id": plan["id"]})).collect()
+}
+
+async fn propose(caller: &Caller, plans: &[Value]) -> Value {
+    let body = json!({"title": "New prices", "reason": "They rose.", "plans": named(plans)});
+    caller.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone()
+}
+
+fn act(caller: &Caller, proposal: &Value, verb: &str, body: Value) -> shared_testing::Request {
+    caller.post(format!("/v1/proposals/{}/{verb}", proposal["id"].text())).fresh_key().json(body)
+}
+
+async fn blocks(caller: &Caller, plan: &Value) -> usize {
+    let document = caller.get(format!("/v1/documents/{}", plan["file_id"].text())).await.status(200);
+    document["content"]["blocks"].as_array().expect("blocks").len()
+}
+
+async fn all_blocks(caller: &Caller, plans: &[Value]) -> Vec<usize> {
+    let mut all = Vec::new();
+    for plan in plans {
+        all.push(blocks(caller, plan).await);
+    }
+    all
+}
+
+fn state(answer: &Response) -> &str {
+    answer["proposal"]["state"].text()
+}
+
+#[shared_testing::test]
+async fn plans_are_proposed_approved_applied_and_undone_together() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let plans = planned(&ada, 3).await;
+    let proposal = propose(&ada, &plans).await;
+    assert_eq!((&proposal["state"], &proposal["title"]), (&json!("proposed"), &json!("New prices")));
+    assert_eq!(proposal["plans"].as_array().map(Vec::len), Some(3));
+    assert_eq!(proposal["plans"][0]["proposal_id"], proposal["id"]);
+    assert_eq!(proposal["plans"][0]["file_name"], "File 0");
+
+    act(&ada, &proposal, "request-review", json!({"note": "All of it?"})).await.status(200);
+    act(&ada, &proposal, "approve", json!({})).await.refused(403, "self_approval");
+    act(&ada, &proposal, "apply", json!({})).await.refused(403, "approval_required");
+    stage.clock.advance(Duration::from_secs(86_400));
+    let (ada, bob2) = (stage.caller("ada"), stage.caller("bob"));
+    let approved = act(&bob2, &proposal, "approve", json!({})).await.status(200);
+    assert_eq!(state(&approved), "approved");
+    assert_eq!(approved["proposal"]["review"]["by"]["id"], "bob");
+    let applied = act(&ada, &proposal, "apply", json!({})).await.status(200);
+    assert_eq!(state(&applied), "applied");
+    assert_eq!(all_blocks(&ada, &plans).await, [2, 2, 2]);
+    act(&ada, &proposal, "apply", json!({})).await.refused(409, "proposal_state");
+
+    let undone = act(&ada, &proposal, "undo", json!({})).await.status(200);
+    assert_eq!(state(&undone), "undone");
+    assert_eq!(all_blocks(&ada, &plans).await, [1, 1, 1]);
+    act(&ada, &proposal, "undo", json!({})).await.refused(409, "proposal_state");
+    drop(bob);
+}
+
+#[shared_testing::test]
+async fn all_are_applied_or_none_and_a_rebase_helps() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let plans = planned(&ada, 3).await;
+    let other = plan(&ada, plans[1]["file_id"].text(), "other").await;
+    let proposal = propose(&ada, &plans).await;
+    act(&ada, &proposal, "request-review", json!({})).await.status(200);
+    act(&bob, &proposal, "approve", json!({})).await.status(200);
+    apply(&ada, &other).await.await.status(200);
+    let refused = act(&ada, &proposal, "apply", json!({})).await.refused(409, "plan_stale");
+    assert!(refused["error"]["message"].text().contains(plans[1]["file_id"].text()), "{refused:?}");
+    assert!(refused["error"]["next_action"]["href"].text().ends_with("/rebase"), "{refused:?}");
+    assert_eq!(all_blocks(&ada, &plans).await, [1, 2, 1], "none of them");
+
+    let rebased = act(&ada, &proposal, "rebase", json!({})).await.status(200);
+    assert_eq!(state(&rebased), "in_review", "an approval is of all plans together");
+    let now = rebased["proposal"].clone();
+    assert_ne!(now["proposal_sha256"], proposal["proposal_sha256"]);
+    assert_eq!(now["plans"].as_array().map(Vec::len), Some(3));
+    act(&ada, &proposal, "apply", json!({})).await.refused(403, "approval_required");
+    act(&bob, &proposal, "approve", json!({})).await.status(200);
+    act(&ada, &proposal, "apply", json!({})).await.status(200);
+    assert_eq!(all_blocks(&ada, &plans).await, [2, 3, 2]);
+    // One file has changed since.
+    let later = plan(&ada, plans[2]["file_id"].text(), "later").await;
+    apply(&ada, &later).await.await.status(200);
+    act(&ada, &proposal, "undo", json!({})).await.refused(409, "plan_stale");
+    assert_eq!(all_blocks(&ada, &plans).await, [2, 3, 3]);
+}
+
+#[shared_testing::test]
+async fn a_plan_of_a_proposal_is_decided_only_with_it() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let plans = planned(&ada, 2).await;
+    let proposal = propose(&ada, &plans).await;
+    apply(&ada, &plans[0]).await.await.refused(409, "plan_state");
+    for (verb, body) in [("discard", json!({})), ("request-review", json!({})), ("split", json!({"changes": ["c1"]}))] {
+        step(&ada, &plans[0], verb, body).await.refused(409, "plan_state");
+    }
+    let etag = samples::etag(&ada, plans[0]["file_id"].text()).await;
+    step(&ada, &plans[0], "rebase", json!({})).header("if-match", etag).await.refused(409, "plan_state");
+    act(&ada, &proposal, "request-review", json!({})).await.status(200);
+    for (verb, body) in
+        [("approve", json!({})), ("reject", json!({"reason": "No."})), ("return", json!({"reason": "No."}))]
+    {
+        step(&bob, &plans[0], verb, body).await.refused(409, "plan_state");
+    }
+    let rejected = act(&bob, &proposal, "reject", json!({"reason": "Too dear."})).await.status(200);
+    assert_eq!((state(&rejected), &rejected["proposal"]["review"]["reason"]), ("rejected", &json!("Too dear.")));
+    let plan = ada.get(format!("/v1/files/{}/edit-plans/{}", plans[1]["file_id"].text(), plans[1]["id"].text()));
+    assert_eq!(plan.await.status(200)["plan"]["state"], "rejected");
+}
+
+#[shared_testing::test]
+async fn plans_are_added_and_taken_out_before_a_review() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let plans = planned(&ada, 3).await;
+    let proposal = propose(&ada, &plans[..2]).await;
+    let change = json!({"add": named(&plans[2..]), "remove": [plans[0]["id"]]});
+    act(&bob, &proposal, "plans", change.clone()).await.refused(403, "not_plan_author");
+    let changed = act(&ada, &proposal, "plans", change).await.status(200);
+    let files: Vec<_> = changed["proposal"]["plans"].as_array().expect("plans").iter().map(|p| &p["file_id"]).collect();
+    assert_eq!(files, [&plans[1]["file_id"], &plans[2]["file_id"]]);
+    apply(&ada, &plans[0]).await.await.status(200);
+    let none = json!({"remove": [plans[1]["id"], plans[2]["id"]]});
+    act(&ada, &proposal, "plans", none).await.refused(422, "invalid_field");
+    act(&ada, &proposal, "request-review", json!({})).await.status(200);
+    act(&ada, &proposal, "plans", json!({"remove": [plans[1]["id"]]})).await.refused(409, "proposal_state");
+    act(&bob, &proposal, "discard", json!({})).await.refused(403, "not_plan_author");
+    let discarded = act(&ada, &proposal, "discard", json!({})).await.status(200);
+    assert_eq!(state(&discarded), "discarded");
+    let listed = bob.get("/v1/proposals").await.status(200);
+    assert_eq!((&listed["items"][0]["id"], &listed["items"][0]["state"]), (&proposal["id"], &json!("discarded")));
+    let open = bob.get("/v1/proposals?state=proposed").await.status(200);
+    assert_eq!(open["items"], json!([]));
+}
+
+#[shared_testing::test]
+async fn what_cannot_be_put_together_is_refused() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let plans = planned(&ada, 1).await;
+    let second = plan(&ada, plans[0]["file_id"].text(), "second").await;
+    let body = |plans: Value| json!({"title": "T", "plans": plans});
+    let post = |caller: &Caller, body: Value| caller.post("/v1/proposals").fresh_key().json(body);
+    let two = post(&ada, body(named(&[plans[0].clone(), second.clone()]))).await.refused(422, "invalid_field");
+    assert!(two["error"]["message"].text().contains("one plan for each file"), "{two:?}");
+    post(&bob, body(named(&plans))).await.refused(403, "not_plan_author");
+    post(&ada, body(json!([]))).await.refused(422, "invalid_field");
+    let elsewhere = json!([{"file_id": "file_999", "plan_id": plans[0]["id"]}]);
+    post(&ada, body(elsewhere)).await.refused(404, "not_found");
+    let proposal = propose(&ada, &plans).await;
+    post(&ada, body(named(&plans))).await.refused(409, "plan_state");
+    let foreign = stage.caller("carol").workspace(2);
+    act(&foreign, &proposal, "apply", json!({})).await.refused(404, "not_found");
+}
+
+#[shared_testing::test]
+async fn a_file_in_the_trash_holds_all_and_a_purged_one_ends_the_proposal() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let plans = planned(&ada, 2).await;
+    let proposal = propose(&ada, &plans).await;
+    act(&ada, &proposal, "request-review", json!({})).await.status(200);
+    act(&bob, &proposal, "approve", json!({})).await.status(200);
+    let id = plans[0]["file_id"].text();
+    samples::command(&ada, id, "trash", json!({})).await.await.status(200);
+    act(&ada, &proposal, "apply", json!({})).await.refused(409, "file_trashed");
+    samples::command(&ada, id, "purge", json!({})).await.await.status(200);
+    act(&ada, &proposal, "apply", json!({})).await.refused(409, "proposal_state");
+    assert_eq!(blocks(&ada, &plans[1]).await, 1);
+    let discarded = act(&ada, &proposal, "discard", json!({})).await.status(200);
+    assert_eq!(discarded["proposal"]["plans"].as_array().map(Vec::len), Some(1));
+}
+
+#[shared_testing::test]
+async fn an_expired_proposal_is_rebased() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let plans = planned(&ada, 2).await;
+    let proposal = propose(&ada, &plans).await;
+    stage.clock.advance(Duration::from_secs(901));
+    let ada = stage.caller("ada");
+    act(&ada, &proposal, "apply", json!({})).await.refused(409, "plan_expired");
+    let rebased = act(&ada, &proposal, "rebase", json!({})).await.status(200);
+    assert_eq!((state(&rebased), &rebased["proposal"]["expired"]), ("proposed", &json!(false)));
+    act(&ada, &proposal, "apply", json!({})).await.status(200);
+    assert_eq!(all_blocks(&ada, &plans).await, [2, 2]);
+}
+
+#[shared_testing::test]
+async fn twenty_at_once_apply_a_proposal_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let plans = planned(&ada, 3).await;
+    let proposal = propose(&ada, &plans).await;
+    let requests = (0..20).map(|_| async { act(&ada, &proposal, "apply", json!({})).await.status });
+    let answers = futures_util::future::join_all(requests).await;
+    assert_eq!(answers.iter().filter(|status| **status == 200).count(), 1, "{answers:?}");
+    assert!(answers.iter().all(|status| matches!(status, 200 | 409)), "{answers:?}");
+    assert_eq!(all_blocks(&ada, &plans).await, [2, 2, 2]);
+}
