@@ -206,7 +206,7 @@ async fn a_grant_has_a_bound_of_bytes_of_bodies() {
     let large = json!({"name": "x".repeat(1_000_000)});
     let one_more = ada.post("/v1/documents").fresh_key().json(large);
     let refusal = until(429, one_more.clone()).await;
-    refused(refusal, 1, "This grant may have 16777216 bytes of request bodies");
+    refused(refusal, 1, &format!("This grant may have {} bytes of request bodies", of_grant(Bound::Bodies)));
     samples::folder(&ada, "Small", None).await;
     drop(streams);
     until(422, one_more).await;

@@ -8,10 +8,11 @@ use shared_model::{Error, Problem, Refusal, code};
 use tokio::time::{Instant, timeout_at};
 
 use super::{
-    flow::{self, ReadingBody},
+    flow::{self, Flow, ReadingBody, UNCOUNTED_BYTES},
     grant_check::GrantCheck,
     next_action,
 };
+use crate::state::bounds::Bound;
 
 /// Time limits of a body.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,35 @@ pub struct IncomingBody {
     /// Runs at the end of the body.
     check: Option<GrantCheck>,
     reading: ReadingBody,
+    counting: Option<Counting>,
+}
+
+/// Counts a body to the holder of its request.
+struct Counting {
+    flow: Flow,
+    counted: u64,
+}
+
+impl Counting {
+    fn count(&mut self, bytes: u64) -> Result<(), Refusal> {
+        let more = bytes.saturating_sub(self.counted);
+        self.counted += more;
+        if more > 0 { self.flow.take(Bound::Bodies, more) } else { Ok(()) }
+    }
+}
+
+// Uploads come over slow links: they get more time than text, in all and between two packets.
+const BYTES_PAUSE_FACTOR: u32 = 3;
+const BYTES_TOTAL_FACTOR: u32 = 60;
+
+impl BodyTimeouts {
+    pub fn of_text(within: Duration) -> Self {
+        Self { pause: within, total: within }
+    }
+
+    pub fn of_bytes(within: Duration) -> Self {
+        Self { pause: within * BYTES_PAUSE_FACTOR, total: within * BYTES_TOTAL_FACTOR }
+    }
 }
 
 impl IncomingBody {
@@ -51,12 +81,19 @@ impl IncomingBody {
         }
         let end = Instant::now() + timeouts.total;
         let reading = flow::reading_body(request);
-        Ok(Self { payload, announced, received: 0, max, timeouts, end, check: None, reading })
+        Ok(Self { payload, announced, received: 0, max, timeouts, end, check: None, reading, counting: None })
     }
 
     /// Checks the grant again once the body is whole.
     pub(crate) fn checked(self, check: Option<GrantCheck>) -> Self {
         Self { check, ..self }
+    }
+
+    /// Counts its bytes to the holder of the request: 429 beyond the bound.
+    pub(crate) fn counted(self, request: &HttpRequest) -> Result<Self, Error> {
+        let mut counting = Counting { flow: flow::of(request)?.clone(), counted: UNCOUNTED_BYTES as u64 };
+        counting.count(self.announced.unwrap_or_default())?;
+        Ok(Self { counting: Some(counting), ..self })
     }
 
     /// The body of a call that a page or a tool makes within this request.
@@ -77,6 +114,7 @@ impl IncomingBody {
             end,
             check: None,
             reading: ReadingBody::default(),
+            counting: None,
         }
     }
 
@@ -110,6 +148,9 @@ impl IncomingBody {
         self.received += chunk.len() as u64;
         if self.received > self.max {
             return Err(too_large(self.max).into());
+        }
+        if let Some(counting) = &mut self.counting {
+            counting.count(self.received)?;
         }
         Ok(Some(chunk))
     }

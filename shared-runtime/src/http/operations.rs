@@ -190,7 +190,7 @@ impl Operations {
             CallBody::Json(value) => RequestBody::Json(value),
             CallBody::Bytes(bytes) => {
                 let within = self.context.settings.body_timeout;
-                let body = IncomingBody::from_bytes(&self.http, bytes, BodyTimeouts { pause: within, total: within });
+                let body = IncomingBody::from_bytes(&self.http, bytes, BodyTimeouts::of_text(within));
                 RequestBody::Incoming(Cell::new(Some(body)))
             }
         };

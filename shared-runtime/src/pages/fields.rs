@@ -38,6 +38,15 @@ impl Fields {
         if problems.is_empty() { Ok(Self(values)) } else { Err(Refusal::problems(&code::INVALID_REQUEST, problems)) }
     }
 
+    /// Fields that are decoded already, under the same rules.
+    pub fn from_pairs(
+        pairs: Vec<(String, String)>,
+        known: impl Fn(&str) -> Option<&'static str>,
+    ) -> Result<Self, Refusal> {
+        let encoded = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+        Self::read(encoded.as_bytes(), known)
+    }
+
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }

@@ -8,27 +8,27 @@ use actix_web::{
 use maud::{Markup, html};
 use shared_model::{Error, Problem, Refusal, code};
 
-use super::session::Session;
-use crate::{
-    context::Context,
-    http::{
-        grant_check::GrantCheck,
-        incoming_body::{BodyTimeouts, IncomingBody},
-    },
+use super::{
+    hidden_fields::{CSRF, KEY},
+    session::Session,
 };
-
-const MAX_BYTES: usize = 64 * 1024;
-/// Proves that the service made the form, for this session.
-pub const CSRF: &str = "csrf";
-/// The form's idempotency key: submitted twice, it happens once.
-pub const KEY: &str = "key";
+use crate::http::incoming_body::IncomingBody;
 
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// A form with its hidden fields.
 pub fn form(session: &Session, action: &str, key: &str, inside: Markup) -> Markup {
+    encoded(session, action, key, (None, inside))
+}
+
+/// The same with a file input.
+pub fn file_form(session: &Session, action: &str, key: &str, inside: Markup) -> Markup {
+    encoded(session, action, key, (Some("multipart/form-data"), inside))
+}
+
+fn encoded(session: &Session, action: &str, key: &str, (encoding, inside): (Option<&str>, Markup)) -> Markup {
     html! {
-        form method="post" action=(action) {
+        form method="post" action=(action) enctype=[encoding] {
             input type="hidden" name=(CSRF) value=(session.csrf()) {}
             input type="hidden" name=(KEY) value=(key) {}
             (inside)
@@ -36,15 +36,8 @@ pub fn form(session: &Session, action: &str, key: &str, inside: Markup) -> Marku
     }
 }
 
-pub async fn read(
-    context: &Context,
-    http: &HttpRequest,
-    payload: web::Payload,
-    check: Option<GrantCheck>,
-) -> Result<web::BytesMut, Error> {
-    let within = context.settings.body_timeout;
-    let timeouts = BodyTimeouts { pause: within, total: within };
-    let mut body = IncomingBody::new(http, payload, MAX_BYTES, timeouts)?.checked(check);
+/// The encoded fields.
+pub async fn read(http: &HttpRequest, mut body: IncomingBody) -> Result<web::BytesMut, Error> {
     let mut bytes = web::BytesMut::new();
     while let Some(chunk) = body.next().await? {
         bytes.extend_from_slice(&chunk);

@@ -53,8 +53,8 @@
 //! }
 //! ```
 //!
-//! - A GET takes query parameters, a POST the fields of a form (at most 64 KiB): those that [`PageDeclaration::takes`]
-//!   names, each at most once. Any other is 400.
+//! - A GET takes query parameters, a POST the fields of a form (at most 64 KiB, or [`PageDeclaration::holds`]): those that
+//!   [`PageDeclaration::takes`] names, each at most once. Any other is 400. [`PageDeclaration::takes_file`] adds a file.
 //! - [`SignedIn::operation`] calls an operation under the person's own grant. `answer()` returns its JSON, or makes its
 //!   refusal the page's; `send()` returns either one, for a page that shows the refusal itself. [`SignedIn::may`] tells
 //!   whether the scopes allow an operation: do not show buttons that would be refused.
@@ -71,12 +71,15 @@ mod documents;
 mod error_page;
 mod fields;
 mod forms;
+mod hidden_fields;
 mod layout;
+mod multipart;
 mod operation;
 mod page;
 pub(crate) mod reference;
 mod request;
 mod routes;
+mod sent_file;
 mod serve;
 mod session;
 pub(crate) mod sign_in;
@@ -91,5 +94,6 @@ pub use page::{Page, PageResponse, Redirect};
 pub use reference::{CHANGELOG_PATH, DOCS_PATH, LLMS_PATH};
 pub use request::{PageArgument, PageRequest, SignedIn};
 pub use routes::Pages;
+pub use sent_file::{FileField, SentFile};
 pub use session::{Session, session_cookie};
 pub use sign_in::SignInClient;

@@ -1,6 +1,9 @@
 //! Calls of the API's operations by pages.
 
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::{
+    http::header::{self, HeaderName, HeaderValue},
+    web,
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared_model::{Error, Failure, Refusal};
@@ -55,6 +58,12 @@ impl<'v> Call<'v> {
 
     pub fn json(mut self, body: Value) -> Self {
         self.body = CallBody::Json(body);
+        self
+    }
+
+    /// For an operation that takes a stream of bytes.
+    pub fn bytes(mut self, bytes: web::Bytes) -> Self {
+        self.body = CallBody::Bytes(bytes);
         self
     }
 

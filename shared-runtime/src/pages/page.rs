@@ -85,6 +85,12 @@ impl Redirect {
         self
     }
 
+    /// With these cookies too.
+    pub(super) fn cookies(mut self, cookies: impl IntoIterator<Item = String>) -> Self {
+        self.cookies.extend(cookies);
+        self
+    }
+
     fn into_reply(self) -> Reply {
         let mut headers = vec![("location".to_owned(), self.location)];
         headers.extend(self.cookies.into_iter().map(|cookie| ("set-cookie".to_owned(), cookie)));

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, web};
 use maud::Markup;
 use shared_model::{Error, Failure, Refusal, code};
 
-use super::{fields::Fields, forms, operation::Call, session::Session};
+use super::{fields::Fields, forms, hidden_fields::KEY, operation::Call, sent_file::SentFile, session::Session};
 use crate::{
     context::Context,
     http::{
@@ -23,6 +23,7 @@ pub struct PageRequest {
     pub context: Context,
     pub(super) http: HttpRequest,
     pub(super) fields: Fields,
+    pub(super) file: Option<SentFile>,
 }
 
 impl PageRequest {
@@ -35,6 +36,11 @@ impl PageRequest {
     /// A query parameter, or a field of the form.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.fields.get(name)
+    }
+
+    /// The file of the form, if one was chosen.
+    pub fn file(&self) -> Option<&SentFile> {
+        self.file.as_ref()
     }
 
     /// The requested path with its query.
@@ -82,7 +88,7 @@ impl SignedIn {
 
     /// A call of an operation, under this person's grant.
     pub fn operation(&self, id: &'static str) -> Call<'_> {
-        Call::new(&self.operations, id, self.value(forms::KEY))
+        Call::new(&self.operations, id, self.value(KEY))
     }
 
     pub fn may(&self, id: &str) -> bool {
@@ -92,9 +98,17 @@ impl SignedIn {
     /// A form with its hidden fields and a fresh idempotency key: submitted twice, what it does with [`Call::once`]
     /// happens once.
     pub fn form(&self, action: &str, inside: Markup) -> Markup {
-        let key = format!("page-{}", hex::encode(rand::random::<[u8; 16]>()));
-        forms::form(&self.session, action, &key, inside)
+        forms::form(&self.session, action, &fresh_key(), inside)
     }
+
+    /// The same with a file input.
+    pub fn file_form(&self, action: &str, inside: Markup) -> Markup {
+        forms::file_form(&self.session, action, &fresh_key(), inside)
+    }
+}
+
+fn fresh_key() -> String {
+    format!("page-{}", hex::encode(rand::random::<[u8; 16]>()))
 }
 
 /// An argument of verbs of pages.

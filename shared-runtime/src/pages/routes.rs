@@ -126,7 +126,7 @@ impl Pages {
             let running: Running = Box::pin(async move { Ok(running.await?.into()) });
             Ok(running)
         };
-        let page = Arc::new(PageDeclaration { contract, fields: &[], signs_in: V::SIGNS_IN, ignores_others: false });
+        let page = Arc::new(PageDeclaration::new(contract, V::SIGNS_IN));
         let entry = self.table.push_mut(Entry { page, call: Arc::new(call) });
         Arc::get_mut(&mut entry.page).expect("a page is shared only when its app is configured")
     }

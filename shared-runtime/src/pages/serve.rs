@@ -9,14 +9,23 @@ use super::{
     declaration::PageDeclaration,
     error_page,
     fields::Fields,
-    forms, layout,
+    forms,
+    hidden_fields::CSRF,
+    layout, multipart,
+    multipart::Submission,
     page::{PageResponse, Redirect},
     request::PageRequest,
     session::{self, Session, SessionCookie},
 };
 use crate::{
     context::Context,
-    http::{admission, argument, edge, grant_check::GrantCheck, reply::Reply, resource_for_host},
+    http::{
+        admission, argument, edge,
+        grant_check::GrantCheck,
+        incoming_body::{BodyTimeouts, IncomingBody},
+        reply::Reply,
+        resource_for_host,
+    },
     state::bounds::Holder,
 };
 
@@ -89,20 +98,43 @@ async fn admit(page: &PageDeclaration, request: &HttpRequest, payload: web::Payl
         return Ok(Admitted::Elsewhere(to_sign_in(context, request, is_form)));
     }
     let query = request.query_string().as_bytes();
-    let fields = if is_form {
+    let Submission { fields, file } = if is_form {
         // A form's values belong into its body: URLs end up in histories and logs.
         Fields::read(query, |_| None)?;
         let check = session.as_ref().map(|session| GrantCheck::new(context, request, &session.identity));
-        let body = forms::read(context, request, payload, check).await?;
-        Fields::read(&body, |name| page.field(name))?
+        submission(page, request, payload, check).await?
     } else {
-        Fields::read_some(query, |name| page.field(name), page.ignores_others)?
+        let fields = Fields::read_some(query, |name| page.field(name), page.ignores_others)?;
+        Submission { fields, file: None }
     };
     if let Some(session) = session.as_ref().filter(|_| is_form) {
         refuse_forged(session, &fields)?;
     }
-    let visit = PageRequest { context: context.clone(), http: request.clone(), fields };
+    let visit = PageRequest { context: context.clone(), http: request.clone(), fields, file };
     Ok(Admitted::Proceed(visit, session))
+}
+
+/// Reads the body of a form.
+async fn submission(
+    page: &PageDeclaration,
+    request: &HttpRequest,
+    payload: web::Payload,
+    check: Option<GrantCheck>,
+) -> Result<Submission, Error> {
+    let within = argument::context(request).settings.body_timeout;
+    let timeouts = match page.file {
+        Some(_) => BodyTimeouts::of_bytes(within),
+        None => BodyTimeouts::of_text(within),
+    };
+    // Counted, because a form stays in memory until its verb has run.
+    let body = IncomingBody::new(request, payload, page.max_bytes, timeouts)?.checked(check).counted(request)?;
+    match page.file {
+        Some(file) => multipart::read(request, body, page, file).await,
+        None => {
+            let body = forms::read(request, body).await?;
+            Ok(Submission { fields: Fields::read(&body, |name| page.field(name))?, file: None })
+        }
+    }
 }
 
 /// The session in the request's cookie; `None` when it is missing, altered, expired or revoked.
@@ -128,17 +160,17 @@ fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> PageRe
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("return_to", asked).finish();
     let sign_in = format!("{SIGN_IN_PATH}?{query}");
     if request.path() == layout::SIGN_OUT_PATH {
-        return Redirect::to(SIGNED_OUT_PATH).cookie(session::end(context, request)).into();
+        return Redirect::to(SIGNED_OUT_PATH).cookies(session::end(context, request)).into();
     }
     if is_form {
         // A page, not a redirect: the policy for forms would not let a browser follow one to the issuer.
         return error_page::session_is_over(&sign_in).into();
     }
-    Redirect::to(sign_in).cookie(session::end(context, request)).into()
+    Redirect::to(sign_in).cookies(session::end(context, request)).into()
 }
 
 fn refuse_forged(session: &Session, fields: &Fields) -> Result<(), Refusal> {
-    if fields.get(forms::CSRF).is_some_and(|sent| session.has_csrf(sent)) {
+    if fields.get(CSRF).is_some_and(|sent| session.has_csrf(sent)) {
         return Ok(());
     }
     let message = "The form does not belong to this session. Go back, load the page again, and submit it again.";

@@ -87,8 +87,10 @@ pub fn session_cookie(context: &Context, token: &str) -> Result<String, Failure>
 }
 
 /// A `Set-Cookie` header that ends the session in the browser.
-pub fn end(context: &Context, http: &HttpRequest) -> String {
-    Cookie::for_request(context, http, PURPOSE).clear()
+// None without a cookie: another site could send a form, which comes without it, and would sign the person out.
+pub fn end(context: &Context, http: &HttpRequest) -> Option<String> {
+    let cookie = Cookie::for_request(context, http, PURPOSE);
+    cookie.value(http).map(|_| cookie.clear())
 }
 
 /// The value for the cookie of this name.

@@ -1,10 +1,16 @@
 //! Comments: beside their part if it is on the page, and below the content otherwise.
 
-use std::{cell::RefCell, collections::HashSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashSet},
+};
 
 use maud::{Markup, html};
 
-use super::phrases::{actor, counted, time};
+use super::{
+    comment_forms::Forms,
+    phrases::{actor, counted, time},
+};
 use crate::{
     base::ids::CommentId,
     files::comments::{
@@ -14,19 +20,24 @@ use crate::{
 };
 use cloud_content::anchor::Anchor;
 
-#[derive(Default)]
-pub struct Discussion {
+pub struct Discussion<'v> {
+    forms: Forms<'v>,
     comments: Vec<CommentRecord>,
     orphaned: HashSet<CommentId>,
+    /// For each reply, the comment that it replies to.
+    parents: BTreeMap<CommentId, CommentId>,
     next: Option<String>,
     // A cell, because rendering borrows the discussion and notes here which comments it has shown.
     beside: RefCell<HashSet<usize>>,
 }
 
-impl Discussion {
-    pub fn new(list: CommentList) -> Self {
-        let orphaned = list.orphaned.into_iter().collect();
-        Self { comments: list.items, orphaned, next: list.next_cursor, beside: RefCell::default() }
+impl<'v> Discussion<'v> {
+    pub fn new(forms: Forms<'v>, list: CommentList) -> Self {
+        let CommentList { items: comments, next_cursor: next, orphaned, mut parents, .. } = list;
+        let orphaned = orphaned.into_iter().collect();
+        // A reply without its comment on this page stands by itself.
+        parents.retain(|_, parent| comments.iter().any(|comment| comment.id == *parent));
+        Self { forms, comments, orphaned, parents, next, beside: RefCell::default() }
     }
 
     /// The comments on a part. They do not appear in [`others`](Self::others) any more.
@@ -53,12 +64,13 @@ impl Discussion {
             .comments
             .iter()
             .enumerate()
-            .filter(|(index, _)| !beside.contains(index))
+            .filter(|(index, comment)| !beside.contains(index) && !self.parents.contains_key(&comment.id))
             .map(|(_, comment)| comment)
             .collect();
         html! {
             section.comments-below aria-labelledby="comments" {
                 h2 #comments { "Comments" }
+                (self.forms.write())
                 @if self.comments.is_empty() { p.note { "None." } }
                 @if !beside.is_empty() {
                     p.note { (counted(beside.len(), "comment is", "comments are")) " beside the content." }
@@ -80,7 +92,14 @@ impl Discussion {
                     @if with_place && !comment.anchor.is_whole() { " · on " code { bdi { (comment.anchor.to_string()) } } }
                 }
                 p.as-written dir="auto" { (comment.text) }
+                @for reply in self.replies(comment.id) { (self.comment(reply, false)) }
+                (self.forms.about(comment, self.parents.contains_key(&comment.id)))
             }
         }
+    }
+
+    // Oldest first, as they were written.
+    fn replies(&self, to: CommentId) -> impl Iterator<Item = &CommentRecord> {
+        self.comments.iter().rev().filter(move |comment| self.parents.get(&comment.id) == Some(&to))
     }
 }

@@ -1,16 +1,17 @@
 //! `GET /f/{file_id}`: the record of a file, a version with comments, open plans and all versions.
 
 use maud::{Markup, html};
-use shared_model::Error;
+use shared_model::{Error, Refusal};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
     contents::{self, shown::Shown},
+    comment_forms::Forms,
     crumbs,
     discussion::Discussion,
-    download, history, listing, open_plans, paging,
+    download, history, listing, open_plans, organize, paging,
     phrases::{address, file_href, name, time, untrusted},
-    workspace,
+    refused, workspace,
 };
 use crate::{
     base::ids::{FileId, VersionId},
@@ -28,16 +29,30 @@ use cloud_content::{
 const COMMENTS: &str = "100";
 
 pub async fn file(visit: SignedIn) -> Result<Page, Error> {
+    page(&visit, None).await
+}
+
+/// `refused` is the refusal of the form that was sent. What was typed stays in the form.
+pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
     let (id,): (FileId,) = visit.path()?;
     let details = visit.operation("get_file_details").path(&[&id.to_string()]);
     let DetailsAnswer { file, details, .. } = details.answer().await?;
     // A folder has no versions.
     let body = match file.current_version_id {
-        None => workspace::folder(&visit, &id.to_string(), visit.value("cursor").unwrap_or_default()).await?,
-        Some(current) => content(&visit, &file, current).await?,
+        None => workspace::folder(visit, &file, visit.value("cursor").unwrap_or_default()).await?,
+        Some(current) => content(visit, &file, current).await?,
     };
-    let body = html! { (crumbs::show(&details.path)) (facts(&file)) (body) };
-    Ok(Page::new(file.name.as_str(), body).heading(name(&file.name)))
+    let alert = match refused {
+        Some(refusal) => refused::alert(visit, Some(id), refusal).await?,
+        None => Markup::default(),
+    };
+    let body = html! { (alert) (crumbs::show(&details.path)) (facts(&file)) (organize::show(visit, &file)) (body) };
+    let page = Page::new(file.name.as_str(), body).heading(name(&file.name));
+    Ok(match refused {
+        // With the status of the refusal, not 200.
+        Some(refusal) => page.refused_with(refusal.code),
+        None => page,
+    })
 }
 
 fn facts(file: &FileRecord) -> Markup {
@@ -63,7 +78,8 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
     let shown_version: VersionAnswer = visit.operation("get_version").path(&[&id, version]).answer().await?;
     let version_id = shown_version.version.id;
     let comments = visit.operation("list_comments").path(&[&id]).query("limit", COMMENTS);
-    let discussion = Discussion::new(comments.query("cursor", value("comments")).answer().await?);
+    let list = comments.query("cursor", value("comments")).answer().await?;
+    let discussion = Discussion::new(Forms::new(visit, file), list);
     let href = |sheet: Option<usize>, page: usize| {
         let (sheet, page) = (sheet.map_or(String::new(), |sheet| sheet.to_string()), page.to_string());
         address(&file_href, &[("version", asked), ("sheet", &sheet), ("page", if page == "1" { "" } else { &page })])

@@ -3,6 +3,10 @@
 // A page calls operations of the API with its visitor's grant and shows their answers. So pages have no permission
 // rules of their own that could differ from the API. Files, comments and plans are untrusted and shown as text.
 
+mod actions;
+mod change_file;
+mod comment;
+mod comment_forms;
 mod contents;
 mod crumbs;
 mod discussion;
@@ -11,27 +15,52 @@ mod file;
 mod found;
 mod history;
 mod listing;
+mod move_file;
+mod new_file;
+mod new_kind;
 mod open_plans;
+mod organize;
 mod paging;
 mod phrases;
 mod plan;
+mod refused;
 mod reviews;
+mod typed;
+mod upload_file;
 mod workspace;
 
 use shared_runtime::pages::Pages;
 
-use crate::base::permissions::{APPROVE, PROPOSE, READ, WRITE};
+use crate::base::{
+    limits::REQUEST_BYTES,
+    permissions::{APPROVE, PROPOSE, READ, WRITE},
+};
+
+// Of a text that fills a request, each byte may be encoded as three.
+const LONG_FORM_BYTES: usize = 3 * REQUEST_BYTES;
 
 pub fn declare(pages: &mut Pages) {
     pages.stylesheet(include_str!("pages.css"));
     pages.link("/w", "Files");
     pages.asks_for(&[APPROVE, PROPOSE, READ, WRITE]);
     pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents"]);
+    pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
+    pages
+        .post("/w/new", "create_file_page", new_file::create)
+        .takes(&["kind", "in", "name", "text"])
+        .holds(LONG_FORM_BYTES);
+    pages.post("/w/upload", "upload_page", upload_file::upload).takes(&["kind", "in"]).takes_file(upload_file::FIELD);
     pages.get("/w/reviews", "reviews_page", reviews::reviews).takes(&["cursor"]);
     pages
         .get("/f/{file_id}", "file_page", file::file)
         .takes(&["version", "page", "sheet", "comments", "versions", "cursor"]);
     pages.post("/f/{file_id}", "download_page", download::download).takes(&["version"]);
+    pages.post("/f/{file_id}/change", "change_file_page", change_file::change).takes(&["action", "etag", "name"]);
+    pages.get("/f/{file_id}/move", "move_page", move_file::choose).takes(&["in", "cursor"]);
+    pages.post("/f/{file_id}/move", "move_file_page", move_file::act).takes(&["action", "etag", "in", "name"]);
+    pages
+        .post("/f/{file_id}/comments", "comment_page", comment::comment)
+        .takes(&["action", "comment", "etag", "text"]);
     pages.get("/f/{file_id}/plans/{plan_id}", "plan_page", plan::plan).takes(&["page"]);
     pages
         .post("/f/{file_id}/plans/{plan_id}", "decide_plan_page", plan::act)

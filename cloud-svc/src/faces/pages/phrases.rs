@@ -37,6 +37,18 @@ pub fn time(at: Timestamp) -> Markup {
     html! { time datetime=(text) { (minute) " UTC" } }
 }
 
+/// For a moment in the past.
+pub fn ago(now: Timestamp, at: Timestamp) -> Markup {
+    let seconds = usize::try_from(now.seconds() - at.seconds()).unwrap_or_default();
+    let text = match seconds {
+        ..60 => "less than a minute ago".to_owned(),
+        60..3_600 => format!("{} ago", counted(seconds / 60, "minute", "minutes")),
+        3_600..86_400 => format!("{} ago", counted(seconds / 3_600, "hour", "hours")),
+        _ => format!("{} ago", counted(seconds / 86_400, "day", "days")),
+    };
+    html! { time datetime=(at) { (text) } }
+}
+
 pub fn bytes(bytes: i64) -> String {
     match bytes {
         ..1_000 => format!("{bytes} bytes"),

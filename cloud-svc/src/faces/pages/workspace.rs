@@ -5,11 +5,14 @@ use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    found, listing,
+    found, listing, new_file,
     phrases::{address, untrusted},
     reviews,
 };
-use crate::files::list::FileList;
+use crate::files::{
+    file::{FileRecord, FileState},
+    list::FileList,
+};
 use cloud_content::search::query;
 
 const ROWS: &str = "50";
@@ -35,6 +38,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
         html! {
             (waiting)
             (search(""))
+            @if !is_trash { (new_file::links(&visit, "")) }
             @if is_trash { p { a href="/w" { "All files at the top level" } } }
             @else { p { a href="/w?state=trashed" { "Trash" } } }
             (untrusted("A file's name"))
@@ -71,11 +75,15 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
 }
 
 /// The files of a folder.
-pub async fn folder(visit: &SignedIn, id: &str, cursor: &str) -> Result<Markup, Error> {
-    let call = visit.operation("list_files").query("parent_id", id).query("limit", ROWS).query("cursor", cursor);
+pub async fn folder(visit: &SignedIn, folder: &FileRecord, cursor: &str) -> Result<Markup, Error> {
+    let id = folder.id.to_string();
+    let call = visit.operation("list_files").query("parent_id", &id).query("limit", ROWS).query("cursor", cursor);
     let list = call.answer().await?;
     let next = |cursor: &str| address(&format!("/f/{id}"), &[("cursor", cursor)]);
-    Ok(listing::table(&list, "In this folder, newest first", "Nothing is in this folder.", next))
+    Ok(html! {
+        @if folder.state == FileState::Active { (new_file::links(visit, &id)) }
+        (listing::table(&list, "In this folder, newest first", "Nothing is in this folder.", next))
+    })
 }
 
 fn search(term: &str) -> Markup {

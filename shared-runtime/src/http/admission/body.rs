@@ -24,10 +24,6 @@ use crate::{
     state::bounds::Bound,
 };
 
-// Uploads come over slow links: they get more time than JSON, in all and between two packets.
-const BYTES_PAUSE_FACTOR: u32 = 3;
-const BYTES_TOTAL_FACTOR: u32 = 60;
-
 pub(super) async fn read(
     request: &HttpRequest,
     payload: web::Payload,
@@ -40,13 +36,13 @@ pub(super) async fn read(
     }
     let max = contract.body_bytes();
     if matches!(contract.body, BodyPolicy::Bytes { .. }) {
-        let timeouts = BodyTimeouts { pause: within * BYTES_PAUSE_FACTOR, total: within * BYTES_TOTAL_FACTOR };
+        let timeouts = BodyTimeouts::of_bytes(within);
         let body = IncomingBody::new(request, payload, max, timeouts)?.checked(check);
         // After the length: 413 comes before 415 in the order of refusals.
         check_media_type(request.headers(), "application/octet-stream", true)?;
         return Ok(RequestBody::Incoming(Cell::new(Some(body))));
     }
-    let timeouts = BodyTimeouts { pause: within, total: within };
+    let timeouts = BodyTimeouts::of_text(within);
     let body = IncomingBody::new(request, payload, max, timeouts)?.checked(check);
     let bytes = collect(body, is_ignored, flow::of(request)?).await?;
     if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {

@@ -12,7 +12,7 @@ use crate::pages::{
 };
 
 pub async fn sign_out(visit: SignedIn) -> Result<Redirect, Error> {
-    Ok(Redirect::to(SIGNED_OUT_PATH).cookie(session::end(&visit.context, &visit.http)))
+    Ok(Redirect::to(SIGNED_OUT_PATH).cookies(session::end(&visit.context, &visit.http)))
 }
 
 /// `GET /signed-out`.

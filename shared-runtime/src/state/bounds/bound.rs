@@ -28,11 +28,12 @@ pub struct Row {
     after_seconds: u64,
 }
 
+// The bodies hold the largest form, an upload of 20 MiB, and some room beside it.
 #[rustfmt::skip]
 pub const TABLE: [Row; 4] = [
     Row { bound: Bound::Requests, of_grant: 128,              after_seconds: 1, counted: "requests in progress",    advice: "wait for an answer before the next request" },
     Row { bound: Bound::Polls,    of_grant: 16,               after_seconds: 5, counted: "waiting polls",           advice: "let several readers share one poll" },
-    Row { bound: Bound::Bodies,   of_grant: 16 * 1024 * 1024, after_seconds: 1, counted: "bytes of request bodies", advice: "send fewer large bodies in parallel" },
+    Row { bound: Bound::Bodies,   of_grant: 24 * 1024 * 1024, after_seconds: 1, counted: "bytes of request bodies", advice: "send fewer large bodies in parallel" },
     Row { bound: Bound::Answers,  of_grant: 16 * 1024 * 1024, after_seconds: 1, counted: "bytes of unread answers", advice: "read the earlier answers to their end, or close their connections" },
 ];
 

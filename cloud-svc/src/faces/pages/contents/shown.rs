@@ -12,7 +12,7 @@ pub struct Shown<'a> {
     pub page: usize,
     /// From 1.
     pub sheet: usize,
-    pub discussion: &'a Discussion,
+    pub discussion: &'a Discussion<'a>,
     /// The URL for a sheet and a page.
     pub href: &'a dyn Fn(Option<usize>, usize) -> String,
 }

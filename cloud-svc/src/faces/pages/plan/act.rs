@@ -12,6 +12,7 @@ use super::{
 use crate::{
     base::ids::{FileId, PlanId},
     edits::plans::record::{PlanAnswer, ProposalAnswer},
+    faces::pages::typed::typed,
 };
 use cloud_content::kinds;
 
@@ -31,8 +32,7 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
     let (file, plan): (FileId, PlanId) = visit.path()?;
     let (file, plan) = (file.to_string(), plan.to_string());
     let href = format!("/f/{file}/plans/{plan}");
-    // Browsers send CR LF from text areas, but text must not contain CR.
-    let value = |name: &str| visit.value(name).map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
+    let value = |name: &str| typed(visit, name);
     // With the key of the form: a double click applies a plan once.
     let call = |operation| visit.operation(operation).path(&[&file, &plan]).once();
     match value("action").as_str() {

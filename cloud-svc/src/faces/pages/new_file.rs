@@ -1,0 +1,146 @@
+//! `/w/new`: make a folder, a note, a document or a spreadsheet.
+
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shared_model::{Error, Refusal, code};
+use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn};
+
+use super::{
+    new_kind::{KINDS, Kind, UPLOAD},
+    phrases::{address, file_href, name},
+    refused,
+    typed::typed,
+};
+use crate::files::file::FileRecord;
+
+#[derive(Deserialize)]
+struct Created {
+    file: FileRecord,
+    /// Absent for a folder.
+    #[serde(default)]
+    import: Imported,
+}
+
+#[derive(Default, Deserialize)]
+struct Imported {
+    warnings: Vec<Warning>,
+}
+
+#[derive(Deserialize)]
+struct Warning {
+    message: String,
+}
+
+pub async fn form(visit: SignedIn) -> Result<Page, Error> {
+    page(&visit, None).await
+}
+
+pub async fn create(visit: SignedIn) -> Result<PageResponse, Error> {
+    match carry_out(&visit).await {
+        Ok(Created { file, import }) if import.warnings.is_empty() => Ok(Redirect::to(file_href(file.id)).into()),
+        Ok(created) => Ok(with_warnings(&created).into()),
+        Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {
+            page(&visit, Some(&refusal)).await.map(PageResponse::from)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn carry_out(visit: &SignedIn) -> Result<Created, Error> {
+    let mut body = json!({"name": typed(visit, "name").trim()});
+    if let Some(folder) = visit.value("in").filter(|folder| !folder.is_empty()) {
+        body["parent_id"] = json!(folder);
+    }
+    let kind = kind(visit)?;
+    if let Some(format) = kind.format {
+        body["format"] = json!(format);
+        body["text"] = Value::String(typed(visit, "text"));
+    }
+    let operation = if kind.format.is_some() { "import_text" } else { "create_folder" };
+    visit.operation(operation).once().json(body).answer().await
+}
+
+fn kind(visit: &SignedIn) -> Result<&'static Kind, Refusal> {
+    let word = visit.value("kind").filter(|word| !word.is_empty()).unwrap_or(KINDS[0].word);
+    let kind = KINDS.iter().find(|kind| kind.word == word);
+    kind.ok_or_else(|| code::invalid_parameter("kind", "must be a kind of file that can be made here"))
+}
+
+/// Some Markdown is plainer in the file. Its author should know where.
+fn with_warnings(created: &Created) -> Page {
+    let body = html! {
+        p { "Some of it is plainer than you wrote it:" }
+        ul { @for warning in &created.import.warnings { li { bdi { (warning.message) } } } }
+        p { a.button href=(file_href(created.file.id)) { "Open it" } }
+    };
+    let title = format!("{} is made", created.file.name);
+    Page::new(title, body).heading(html! { (name(&created.file.name)) " is made" })
+}
+
+/// `refused` is the refusal of the form that was sent. What was typed stays in it.
+pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
+    let kind = kind(visit)?;
+    let folder = visit.value("in").unwrap_or_default();
+    let alert = match refused {
+        Some(refusal) => refused::alert(visit, None, refusal).await?,
+        None => Markup::default(),
+    };
+    let body = html! {
+        (alert)
+        nav aria-label="What to make" {
+            ul.tabs {
+                @for each in &KINDS {
+                    @let current = (each.word == kind.word).then_some("page");
+                    li { a href=(address("/w/new", &[("kind", each.word), ("in", folder)])) aria-current=[current] { (each.name) } }
+                }
+            }
+        }
+        @if kind.word == UPLOAD { (upload_form(visit, folder)) } @else { (text_form(visit, kind, folder)) }
+        p { a href=(if folder.is_empty() { "/w".to_owned() } else { format!("/f/{folder}") }) { "Back" } }
+    };
+    let page = Page::new(kind.title, body);
+    Ok(match refused {
+        Some(refusal) => page.refused_with(refusal.code),
+        None => page,
+    })
+}
+
+fn text_form(visit: &SignedIn, kind: &Kind, folder: &str) -> Markup {
+    let fields = html! {
+        input type="hidden" name="kind" value=(kind.word);
+        input type="hidden" name="in" value=(folder);
+        label for="name" { "Name" }
+        input.wide #name name="name" value=(typed(visit, "name")) required maxlength="190" autocomplete="off" dir="auto";
+        @if kind.format.is_some() {
+            label for="text" { (kind.text) }
+            textarea.long #text name="text" dir="auto" { (typed(visit, "text")) }
+        }
+        button { "Make it" }
+    };
+    visit.form("/w/new", fields)
+}
+
+fn upload_form(visit: &SignedIn, folder: &str) -> Markup {
+    let fields = html! {
+        input type="hidden" name="kind" value=(UPLOAD);
+        input type="hidden" name="in" value=(folder);
+        label for="file" { "A file of at most 20 MB" }
+        input.wide #file name="file" type="file" required;
+        button { "Upload" }
+    };
+    visit.file_form("/w/upload", fields)
+}
+
+/// The links that lead here, from a folder or from the top.
+pub fn links(visit: &SignedIn, folder: &str) -> Markup {
+    html! {
+        @if visit.may("import_text") {
+            nav.tools aria-label="New" {
+                a.button href=(address("/w/new", &[("in", folder)])) { "New" }
+                a.button.quiet href=(address("/w/new", &[("kind", "folder"), ("in", folder)])) { "New folder" }
+                a.button.quiet href=(address("/w/new", &[("kind", UPLOAD), ("in", folder)])) { "Upload" }
+            }
+        }
+    }
+}

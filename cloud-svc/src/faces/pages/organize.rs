@@ -1,0 +1,55 @@
+//! The forms that rename, move and delete a file.
+
+use maud::{Markup, html};
+use shared_runtime::pages::SignedIn;
+
+use super::{
+    actions::{PURGE, RENAME, RESTORE, TRASH},
+    phrases::file_href,
+};
+use crate::files::file::{FileRecord, FileState};
+
+/// Only a help: the operations check again.
+pub fn show(visit: &SignedIn, file: &FileRecord) -> Markup {
+    let form = |action: &str, inside: Markup| {
+        let fields = html! {
+            input type="hidden" name="action" value=(action);
+            // The state of the file that the person has seen.
+            input type="hidden" name="etag" value=(file.etag);
+            (inside)
+        };
+        visit.form(&format!("{}/change", file_href(file.id)), fields)
+    };
+    let sent = visit.value("action");
+    if file.state == FileState::Trashed {
+        return html! {
+            @if visit.may("restore_file") { (form(RESTORE, html! { button { "Take it out of the trash" } })) }
+            @if visit.may("purge_file") {
+                details.organize open[sent == Some(PURGE)] {
+                    summary { "Delete it for good" }
+                    (form(PURGE, html! {
+                        label for="name" { "Type its name to delete it, with all versions. Nobody can bring it back." }
+                        input #name name="name" required autocomplete="off" dir="auto";
+                        button.danger { "Delete for good" }
+                    }))
+                }
+            }
+        };
+    }
+    if !visit.may("rename_file") {
+        return Markup::default();
+    }
+    // What was typed stays, if it was refused.
+    let name = if sent == Some(RENAME) { visit.value("name").unwrap_or_default() } else { &file.name };
+    html! {
+        details.organize open[sent.is_some_and(|sent| [RENAME, TRASH].contains(&sent))] {
+            summary { "Rename, move or delete" }
+            (form(RENAME, html! {
+                label for="name" { "Name" }
+                div.row { input #name name="name" value=(name) required maxlength="190" dir="auto"; button { "Rename" } }
+            }))
+            p { a href=(format!("{}/move", file_href(file.id))) { "Move or copy to a folder" } }
+            (form(TRASH, html! { button.danger { "Move to the trash" } }))
+        }
+    }
+}

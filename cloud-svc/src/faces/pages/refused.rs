@@ -1,0 +1,57 @@
+//! What a page says above a form that was refused. What was typed stays in the form.
+
+use maud::{Markup, html};
+use serde::Deserialize;
+use shared_model::{Error, NextAction, Refusal, Timestamp};
+use shared_runtime::{identity::Actor, pages::SignedIn};
+
+use super::phrases::{actor, ago};
+use crate::base::ids::FileId;
+
+// Whoever changed a file a moment ago is among the latest changes of the workspace.
+const LATEST: &str = "50";
+
+#[derive(Deserialize)]
+struct LatestChanges {
+    items: Vec<LatestChange>,
+}
+
+#[derive(Deserialize)]
+struct LatestChange {
+    actor: Actor,
+    at: Timestamp,
+    file_id: Option<FileId>,
+}
+
+/// Whether the page of the form can show the refusal. The others would refuse the page too.
+pub fn is_shown(refusal: &Refusal) -> bool {
+    ![401, 404, 429, 503].contains(&refusal.code.status)
+}
+
+/// `file` is what the form is about.
+pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) -> Result<Markup, Error> {
+    let is_conflict = matches!(refusal.code.status, 409 | 412);
+    let change = match file.filter(|_| is_conflict) {
+        Some(file) => latest_change(visit, file).await?,
+        None => None,
+    };
+    let now = visit.context.clock.now();
+    Ok(html! {
+        div.alert role="alert" {
+            p { strong { "Nothing was done. " } (refusal.message) }
+            @if let Some(change) = change { p { "Changed by " (actor(&change.actor)) ", " (ago(now, change.at)) "." } }
+            @match refusal.next_action(false) {
+                // The page is loaded again already.
+                Some(NextAction::Refresh { .. } | NextAction::Rebase { .. }) => {
+                    p { "Below it is as it is now, and what you typed is still there. Send it again if you still want it." }
+                }
+                next => (shared_runtime::pages::what_next(next.as_ref())),
+            }
+        }
+    })
+}
+
+async fn latest_change(visit: &SignedIn, file: FileId) -> Result<Option<LatestChange>, Error> {
+    let changes: LatestChanges = visit.operation("list_recent_changes").query("limit", LATEST).answer().await?;
+    Ok(changes.items.into_iter().find(|change| change.file_id == Some(file)))
+}
