@@ -159,6 +159,76 @@ test('a person signs in, finds a file, asks for a review; another approves it; t
     await reviewer.context.close();
 });
 
+test('a person makes a folder and a note in it, uploads a file, renames, moves and trashes it, and deletes it for good', async () => {
+    const window = await open();
+    const { page } = window;
+    await signIn(page, /Ada/);
+    await page.getByRole('link', { name: 'New folder' }).click();
+    await look(window, 'new-folder', 'made');
+    await page.getByLabel('Name').fill('Fair');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Fair' }).waitFor();
+    await page.getByRole('link', { name: 'New', exact: true }).click();
+    await page.getByRole('link', { name: 'Note', exact: true }).click();
+    await page.getByLabel('Name').fill('Shopping');
+    await page.getByLabel(/^Text/).fill('Buy *bread*.');
+    await look(window, 'new-note', 'typed');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.locator('em', { hasText: 'bread' }).waitFor();
+    await page.locator('.crumbs').getByRole('link', { name: 'Fair' }).click();
+    await page.getByRole('link', { name: 'Upload' }).click();
+    await page.locator('input[type=file]').setInputFiles({ name: 'poster.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, 7) });
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.getByRole('heading', { level: 1, name: 'poster.bin' }).waitFor();
+    await page.getByText('Rename, move or delete').click();
+    await look(window, 'organize', 'open');
+    await page.getByLabel('Name').fill('Poster of the fair.bin');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Poster of the fair.bin' }).waitFor();
+    await page.getByText('Rename, move or delete').click();
+    await page.getByRole('link', { name: /Move or copy/ }).click();
+    await look(window, 'move', 'folder');
+    await page.locator('.crumbs').getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Move it here' }).click();
+    await page.getByText('Rename, move or delete').click();
+    await page.getByRole('button', { name: 'Move to the trash' }).click();
+    await page.getByText('In the trash.').waitFor();
+    await page.getByRole('button', { name: 'Take it out of the trash' }).click();
+    await page.getByText('Rename, move or delete').click();
+    await page.getByRole('button', { name: 'Move to the trash' }).click();
+    await page.getByText('Delete it for good').click();
+    await look(window, 'purge', 'open');
+    await page.getByLabel(/Type its name/).fill('Poster of the fair.bin');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Poster of the fair.bin' }).count(), 0);
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
+test('people talk about a file: a comment, a reply, resolved', async () => {
+    const path = `/f/${files.notes.id}`;
+    const [author, other] = [await open(SCREENS[2][1]), await open()];
+    await signIn(author.page, /Ada/, path);
+    await author.page.getByLabel('Write a comment').fill('Is that so?');
+    await author.page.getByRole('button', { name: 'Comment' }).dblclick();
+    await author.page.getByText('Is that so?').waitFor();
+    await signIn(other.page, /Bob/, path);
+    const thread = other.page.locator('article.comment', { hasText: 'Is that so?' });
+    assert.equal(await thread.count(), 1, 'a double click comments once');
+    await thread.getByText('Reply', { exact: true }).first().click();
+    await thread.getByLabel('Your reply').fill('It is.');
+    await thread.getByRole('button', { name: 'Reply' }).click();
+    await other.page.getByText('It is.').waitFor();
+    await look(other, 'comments', 'answered');
+    await other.page.locator('article.comment', { hasText: 'Is that so?' }).getByRole('button', { name: 'Resolve' }).click();
+    await author.page.reload();
+    await author.page.locator('article.comment.resolved', { hasText: 'Is that so?' }).getByText('Resolved').waitFor();
+    await look(author, 'comments', 'phone');
+    await author.context.close();
+    await other.context.close();
+});
+
 test('the keyboard alone reaches what a page has', async () => {
     const window = await open();
     await signIn(window.page, /Ada/);
@@ -183,6 +253,8 @@ for (const [screen, options] of SCREENS) {
             ['w', '/w'],
             ['search', '/w?q=Seen'],
             ['trash', '/w?state=trashed'],
+            ...['document', 'note', 'spreadsheet', 'folder', 'upload'].map((kind) => [`new-${kind}`, `/w/new?kind=${kind}`]),
+            ['move', `/f/${files.documents.id}/move`],
             ...Object.entries(files).map(([collection, file]) => [collection, `/f/${file.id}`]),
             ['plan', `/f/${files.documents.id}/plans/${plan.id}`],
             ['missing', '/f/file_999999999'],

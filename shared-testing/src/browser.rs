@@ -47,6 +47,36 @@ impl Browser {
     }
 }
 
+/// A file that a form uploads.
+#[derive(Clone, Copy, Debug)]
+pub struct FormFile<'f> {
+    pub field: &'f str,
+    pub name: &'f str,
+    pub media_type: &'f str,
+    pub bytes: &'f [u8],
+}
+
+impl Browser {
+    /// Submits a form with exactly these fields and a file, as `multipart/form-data`.
+    pub fn post_file(&self, path: impl Into<String>, fields: &[(&str, &str)], file: FormFile<'_>) -> Request {
+        const BOUNDARY: &str = "----FormBoundaryOfATest";
+        let mut body = Vec::new();
+        for (name, value) in fields {
+            let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+            body.extend_from_slice(head.as_bytes());
+        }
+        let FormFile { field, name, media_type, bytes } = file;
+        let disposition = format!("Content-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"");
+        body.extend_from_slice(
+            format!("--{BOUNDARY}\r\n{disposition}\r\nContent-Type: {media_type}\r\n\r\n").as_bytes(),
+        );
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
+        let request = Request::new(Rc::clone(&self.server), "POST", path.into()).header("cookie", &self.cookie);
+        request.body(&format!("multipart/form-data; boundary={BOUNDARY}"), body)
+    }
+}
+
 /// Encodes as forms do: percent-encodes everything except letters and digits.
 fn encoded(text: &str) -> String {
     let byte = |byte: u8| match byte {

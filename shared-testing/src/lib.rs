@@ -32,7 +32,7 @@ mod token;
 pub mod tools;
 mod wire;
 
-pub use browser::Browser;
+pub use browser::{Browser, FormFile};
 pub use caller::Caller;
 pub use certificate::{Authority, certificate};
 pub use free_port::free_address;

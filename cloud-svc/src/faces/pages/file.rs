@@ -5,8 +5,8 @@ use shared_model::{Error, Refusal};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    contents::{self, shown::Shown},
     comment_forms::Forms,
+    contents::{self, shown::Shown},
     crumbs,
     discussion::Discussion,
     download, history, listing, open_plans, organize, paging,

@@ -58,9 +58,7 @@ pub fn declare(pages: &mut Pages) {
     pages.post("/f/{file_id}/change", "change_file_page", change_file::change).takes(&["action", "etag", "name"]);
     pages.get("/f/{file_id}/move", "move_page", move_file::choose).takes(&["in", "cursor"]);
     pages.post("/f/{file_id}/move", "move_file_page", move_file::act).takes(&["action", "etag", "in", "name"]);
-    pages
-        .post("/f/{file_id}/comments", "comment_page", comment::comment)
-        .takes(&["action", "comment", "etag", "text"]);
+    pages.post("/f/{file_id}/comments", "comment_page", comment::comment).takes(&["action", "comment", "etag", "text"]);
     pages.get("/f/{file_id}/plans/{plan_id}", "plan_page", plan::plan).takes(&["page"]);
     pages
         .post("/f/{file_id}/plans/{plan_id}", "decide_plan_page", plan::act)

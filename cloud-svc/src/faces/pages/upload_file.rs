@@ -14,8 +14,7 @@ use crate::{
 
 const MAX_BYTES: usize = 20 * 1024 * 1024;
 
-pub const FIELD: FileField =
-    FileField { name: "file", max_bytes: MAX_BYTES, piece_bytes: UPLOAD_CHUNK_BYTES as usize };
+pub const FIELD: FileField = FileField { name: "file", max_bytes: MAX_BYTES, piece_bytes: UPLOAD_CHUNK_BYTES as usize };
 
 #[derive(Deserialize)]
 struct Begun {

@@ -1,7 +1,9 @@
 //! Pages for people.
 
+mod commenting;
 mod contents;
 mod deciding;
 mod files;
 mod hostile;
 mod long;
+mod writing;
