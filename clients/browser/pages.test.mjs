@@ -206,6 +206,37 @@ test('a person makes a folder and a note in it, uploads a file, renames, moves a
     await window.context.close();
 });
 
+test('a person edits a document as Markdown, applies the preview, compares the versions, and undoes it', async () => {
+    const window = await open(SCREENS[2][1]);
+    const { page } = window;
+    const created = await ada('POST', '/v1/imports', { name: 'Rules of the fair', format: 'markdown', text: 'Open at nine.\n\nBring a chair.' });
+    await signIn(page, /Ada/, `/f/${created.file.id}`);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    const text = page.getByLabel(/^Text/);
+    await text.fill((await text.inputValue()).replace('nine', 'ten'));
+    await look(window, 'edit-document', 'phone');
+    await page.getByRole('button', { name: 'Preview the changes' }).dblclick();
+    await page.getByRole('button', { name: 'Apply to the file' }).click();
+    await page.locator('.state.applied').first().waitFor();
+    await look(window, 'applied', 'phone');
+    await page.goto(`${cloud}/f/${created.file.id}`);
+    await page.getByText('Open at ten.').waitFor();
+    await page.getByRole('link', { name: /Compare with the current/ }).first().click();
+    await page.locator('ins', { hasText: 'ten' }).waitFor();
+    await look(window, 'compare', 'phone');
+    await page.getByRole('button', { name: /Bring the first/ }).click();
+    await page.getByText('Open at nine.').waitFor();
+    const versions = await ada('GET', `/v1/files/${created.file.id}/versions`);
+    assert.equal(versions.items.length, 3, 'a double click proposes once');
+    await page.goto(`${cloud}/f/${files.spreadsheets.id}/edit?range=A1:B1`);
+    await page.getByLabel('B1').fill('950');
+    await look(window, 'edit-cells', 'phone');
+    await page.getByRole('button', { name: 'Preview the changes' }).click();
+    await page.locator('ins', { hasText: '950' }).waitFor();
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
 test('people talk about a file: a comment, a reply, resolved', async () => {
     const path = `/f/${files.notes.id}`;
     const [author, other] = [await open(SCREENS[2][1]), await open()];
@@ -221,8 +252,10 @@ test('people talk about a file: a comment, a reply, resolved', async () => {
     await thread.getByRole('button', { name: 'Reply' }).click();
     await other.page.getByText('It is.').waitFor();
     await look(other, 'comments', 'answered');
-    await other.page.locator('article.comment', { hasText: 'Is that so?' }).getByRole('button', { name: 'Resolve' }).click();
+    // Bob may comment, and not settle what others have asked.
+    assert.equal(await thread.getByRole('button', { name: 'Resolve' }).count(), 0);
     await author.page.reload();
+    await author.page.locator('article.comment', { hasText: 'Is that so?' }).getByRole('button', { name: 'Resolve' }).first().click();
     await author.page.locator('article.comment.resolved', { hasText: 'Is that so?' }).getByText('Resolved').waitFor();
     await look(author, 'comments', 'phone');
     await author.context.close();

@@ -23,11 +23,20 @@ pub struct PageDeclaration {
     /// The size of a form at most.
     pub(super) max_bytes: usize,
     pub(super) file: Option<FileField>,
+    pub(super) numbered: Option<(&'static str, usize)>,
 }
 
 impl PageDeclaration {
     pub(super) fn new(contract: Contract, signs_in: bool) -> Self {
-        Self { contract, fields: &[], signs_in, ignores_others: false, max_bytes: FORM_BYTES, file: None }
+        Self {
+            contract,
+            fields: &[],
+            signs_in,
+            ignores_others: false,
+            max_bytes: FORM_BYTES,
+            file: None,
+            numbered: None,
+        }
     }
 
     /// Query parameters of a GET, form fields of a POST. Any other is refused.
@@ -39,6 +48,12 @@ impl PageDeclaration {
     /// A form of at most so many bytes, as they are encoded: for long texts.
     pub fn holds(&mut self, bytes: usize) -> &mut Self {
         self.max_bytes = bytes;
+        self
+    }
+
+    /// Also fields `prefix-0`, `prefix-1` …, up to this number of them.
+    pub fn takes_numbered(&mut self, prefix: &'static str, count: usize) -> &mut Self {
+        self.numbered = Some((prefix, count));
         self
     }
 
@@ -59,10 +74,17 @@ impl PageDeclaration {
         self.contract.method == Method::POST
     }
 
-    /// The declared field with this name.
-    pub(super) fn field(&self, name: &str) -> Option<&'static str> {
+    /// Whether it is declared.
+    pub(super) fn has_field(&self, name: &str) -> bool {
         let hidden: &[&'static str] = if self.is_form() { &[CSRF, KEY] } else { &[] };
-        self.fields.iter().chain(hidden).copied().find(|known| *known == name)
+        self.fields.iter().chain(hidden).any(|known| *known == name) || self.is_numbered(name)
+    }
+
+    fn is_numbered(&self, name: &str) -> bool {
+        let Some((prefix, count)) = self.numbered else { return false };
+        let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
+        let number = number.filter(|digits| *digits == "0" || !digits.starts_with(['0', '+']));
+        number.and_then(|digits| digits.parse().ok()).is_some_and(|number: usize| number < count)
     }
 }
 

@@ -7,20 +7,16 @@ use shared_model::{Problem, Refusal, code};
 
 /// Submitted values by name.
 #[derive(Debug, Default)]
-pub struct Fields(HashMap<&'static str, String>);
+pub struct Fields(HashMap<String, String>);
 
 impl Fields {
     /// Form-encoded text; 400 for unknown names, and for names that are sent twice.
-    pub fn read(encoded: &[u8], known: impl Fn(&str) -> Option<&'static str>) -> Result<Self, Refusal> {
+    pub fn read(encoded: &[u8], known: impl Fn(&str) -> bool) -> Result<Self, Refusal> {
         Self::read_some(encoded, known, false)
     }
 
     /// The same, but may ignore unknown names.
-    pub fn read_some(
-        encoded: &[u8],
-        known: impl Fn(&str) -> Option<&'static str>,
-        ignores_others: bool,
-    ) -> Result<Self, Refusal> {
+    pub fn read_some(encoded: &[u8], known: impl Fn(&str) -> bool, ignores_others: bool) -> Result<Self, Refusal> {
         let mut problems = Vec::new();
         let mut note = |at: &str, rule: &str| problems.push(Problem { at: at.to_owned(), rule: rule.to_owned() });
         if percent_decode(encoded).decode_utf8().is_err() {
@@ -28,21 +24,21 @@ impl Fields {
         }
         let mut values = HashMap::new();
         for (name, value) in url::form_urlencoded::parse(encoded) {
-            match known(&name) {
-                None if ignores_others => {}
-                None => note(&name, "is not a field of this page"),
-                Some(name) if values.insert(name, value.into_owned()).is_some() => note(name, "must be sent once"),
-                Some(_) => {}
+            if !known(&name) {
+                if !ignores_others {
+                    note(&name, "is not a field of this page");
+                }
+            } else if values.contains_key(&*name) {
+                note(&name, "must be sent once");
+            } else {
+                values.insert(name.into_owned(), value.into_owned());
             }
         }
         if problems.is_empty() { Ok(Self(values)) } else { Err(Refusal::problems(&code::INVALID_REQUEST, problems)) }
     }
 
     /// Fields that are decoded already, under the same rules.
-    pub fn from_pairs(
-        pairs: Vec<(String, String)>,
-        known: impl Fn(&str) -> Option<&'static str>,
-    ) -> Result<Self, Refusal> {
+    pub fn from_pairs(pairs: Vec<(String, String)>, known: impl Fn(&str) -> bool) -> Result<Self, Refusal> {
         let encoded = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
         Self::read(encoded.as_bytes(), known)
     }
@@ -57,7 +53,7 @@ mod tests {
     use super::*;
 
     fn read(encoded: &str) -> Result<Fields, Refusal> {
-        Fields::read(encoded.as_bytes(), |name| ["q", "cursor"].into_iter().find(|known| *known == name))
+        Fields::read(encoded.as_bytes(), |name| ["q", "cursor"].contains(&name))
     }
 
     #[test]

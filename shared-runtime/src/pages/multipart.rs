@@ -91,7 +91,7 @@ async fn parts(mut form: Multipart<'_>, page: &PageDeclaration, wanted: FileFiel
     }
     // Browsers send a part without a name when no file was chosen.
     let file = file.filter(|file: &SentFile| !file.name.is_empty());
-    Ok(Submission { fields: Fields::from_pairs(pairs, |name| page.field(name))?, file })
+    Ok(Submission { fields: Fields::from_pairs(pairs, |name| page.has_field(name))?, file })
 }
 
 async fn text(part: &mut Field<'_>) -> Result<String, Refusal> {

@@ -100,11 +100,11 @@ async fn admit(page: &PageDeclaration, request: &HttpRequest, payload: web::Payl
     let query = request.query_string().as_bytes();
     let Submission { fields, file } = if is_form {
         // A form's values belong into its body: URLs end up in histories and logs.
-        Fields::read(query, |_| None)?;
+        Fields::read(query, |_| false)?;
         let check = session.as_ref().map(|session| GrantCheck::new(context, request, &session.identity));
         submission(page, request, payload, check).await?
     } else {
-        let fields = Fields::read_some(query, |name| page.field(name), page.ignores_others)?;
+        let fields = Fields::read_some(query, |name| page.has_field(name), page.ignores_others)?;
         Submission { fields, file: None }
     };
     if let Some(session) = session.as_ref().filter(|_| is_form) {
@@ -132,7 +132,7 @@ async fn submission(
         Some(file) => multipart::read(request, body, page, file).await,
         None => {
             let body = forms::read(request, body).await?;
-            Ok(Submission { fields: Fields::read(&body, |name| page.field(name))?, file: None })
+            Ok(Submission { fields: Fields::read(&body, |name| page.has_field(name))?, file: None })
         }
     }
 }

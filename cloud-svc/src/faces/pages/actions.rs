@@ -6,6 +6,7 @@ pub const COPY: &str = "copy";
 pub const TRASH: &str = "trash";
 pub const RESTORE: &str = "restore";
 pub const PURGE: &str = "purge";
+pub const RESTORE_VERSION: &str = "restore-version";
 
 pub const WRITE: &str = "write";
 pub const RESOLVE: &str = "resolve";

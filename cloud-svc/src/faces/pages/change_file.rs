@@ -5,7 +5,7 @@ use shared_model::{Error, Name, Problem, Refusal, code};
 use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
-    actions::{PURGE, RENAME, RESTORE, TRASH},
+    actions::{PURGE, RENAME, RESTORE, RESTORE_VERSION, TRASH},
     file,
     phrases::file_href,
     refused,
@@ -33,6 +33,11 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
         RENAME => drop(call("rename_file").json(json!({"name": name})).text().await?),
         TRASH => drop(call("trash_file").json(json!({})).text().await?),
         RESTORE => drop(call("restore_file").json(json!({})).text().await?),
+        RESTORE_VERSION => {
+            let version = visit.value("version").unwrap_or_default();
+            let call = visit.operation("restore_version").path(&[&id, version]).once();
+            call.if_match(etag).json(json!({})).text().await?;
+        }
         PURGE => {
             check_name(visit, &id, name).await?;
             call("purge_file").json(json!({})).text().await?;

@@ -11,7 +11,7 @@ use super::{
     discussion::Discussion,
     download, history, listing, open_plans, organize, paging,
     phrases::{address, file_href, name, time, untrusted},
-    refused, workspace,
+    refused, version_forms, workspace,
 };
 use crate::{
     base::ids::{FileId, VersionId},
@@ -92,10 +92,12 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
     Ok(html! {
         @if *version != current {
             p.alert { strong { "An old version." } " This is " code { (version) } ". " a href=(file_href) { "Read the current one" } }
+            (version_forms::restore(visit, file, version_id, "Make it the current one again"))
         }
         (plans)
         section.what aria-labelledby="content" {
             h2 #content { "Content" }
+            @if may_edit(visit, file) { p { a.button.quiet href=(format!("{file_href}/edit")) { "Edit" } } }
             (untrusted("The content of this file"))
             (warnings(&shown_version.content_warnings))
             (shown)
@@ -104,6 +106,11 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
         (discussion.others(|cursor| address(&file_href, &[("version", asked), ("comments", cursor)])))
         (versions)
     })
+}
+
+fn may_edit(visit: &SignedIn, file: &FileRecord) -> bool {
+    let is_editable = matches!(file.kind, FileType::Note | FileType::Document | FileType::Spreadsheet);
+    is_editable && file.state == FileState::Active && visit.may("propose_file_edit")
 }
 
 // Above the content, so that people read it first.

@@ -30,6 +30,9 @@ pub async fn show(visit: &SignedIn, file: &FileRecord, shown: VersionId, cursor:
                         }
                         " by " (actor(&version.actor)) ", " (bytes(version.bytes)) ", by " (way(version.via))
                         @if version.id == shown { " " span.state { "Shown here" } }
+                        @if let Some(current) = file.current_version_id.filter(|current| *current != version.id) {
+                            ". " a href=(address(&format!("{href}/compare"), &[("from", &version.id.to_string()), ("to", &current.to_string())])) { "Compare with the current one" }
+                        }
                         @if let Some(plan) = &version.plan_id { ", from " a href=(format!("{href}/plans/{plan}")) { "a plan" } }
                         @if let Some(from) = &version.restored_from { ", the content of " code { (from) } " again" }
                     }

@@ -7,10 +7,12 @@ mod actions;
 mod change_file;
 mod comment;
 mod comment_forms;
+mod compare;
 mod contents;
 mod crumbs;
 mod discussion;
 mod download;
+mod edit;
 mod file;
 mod found;
 mod history;
@@ -27,6 +29,7 @@ mod refused;
 mod reviews;
 mod typed;
 mod upload_file;
+mod version_forms;
 mod workspace;
 
 use shared_runtime::pages::Pages;
@@ -55,7 +58,16 @@ pub fn declare(pages: &mut Pages) {
         .get("/f/{file_id}", "file_page", file::file)
         .takes(&["version", "page", "sheet", "comments", "versions", "cursor"]);
     pages.post("/f/{file_id}", "download_page", download::download).takes(&["version"]);
-    pages.post("/f/{file_id}/change", "change_file_page", change_file::change).takes(&["action", "etag", "name"]);
+    pages
+        .post("/f/{file_id}/change", "change_file_page", change_file::change)
+        .takes(&["action", "etag", "name", "version"]);
+    pages.get("/f/{file_id}/edit", "edit_page", edit::form).takes(&["sheet", "range"]);
+    pages
+        .post("/f/{file_id}/edit", "propose_page", edit::propose)
+        .takes(&["etag", "version", "title", "text", "sheet", "range"])
+        .takes_numbered(edit::cells::FIELD, edit::cells::INPUTS)
+        .holds(LONG_FORM_BYTES);
+    pages.get("/f/{file_id}/compare", "compare_page", compare::compare).takes(&["from", "to", "page"]);
     pages.get("/f/{file_id}/move", "move_page", move_file::choose).takes(&["in", "cursor"]);
     pages.post("/f/{file_id}/move", "move_file_page", move_file::act).takes(&["action", "etag", "in", "name"]);
     pages.post("/f/{file_id}/comments", "comment_page", comment::comment).takes(&["action", "comment", "etag", "text"]);

@@ -3,6 +3,7 @@
 mod commenting;
 mod contents;
 mod deciding;
+mod editing;
 mod files;
 mod hostile;
 mod long;

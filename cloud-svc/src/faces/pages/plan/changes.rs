@@ -5,10 +5,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{
-    compare,
-    shown_plan::{ShownChange, ShownPlan},
-};
+use super::{compare, shown_plan::ShownChange};
 use crate::faces::pages::{
     contents::{document, sheet},
     paging,
@@ -21,10 +18,10 @@ use cloud_content::{
 };
 
 /// One page of the changes, in the order of the operations.
-pub fn show(plan: &ShownPlan, page: usize) -> Markup {
-    let costs = plan.changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
+pub fn list(changes: &[ShownChange], page: usize, href: impl Fn(usize) -> String) -> Markup {
+    let costs = changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
     let (range, part) = paging::cut(costs, page);
-    let changes = &plan.changes[range];
+    let changes = &changes[range];
     // Neighbouring cells of one sheet share a table: a plan may change hundreds of cells.
     let is_cell_of_one = |one: &ShownChange, next: &ShownChange| {
         let is_formula = |change: &ShownChange| change.kind == ChangeKind::Formula;
@@ -33,7 +30,7 @@ pub fn show(plan: &ShownPlan, page: usize) -> Markup {
             && one.place.sheet == next.place.sheet
             && is_formula(one) == is_formula(next)
     };
-    let links = paging::links("Pages of the changes", part, |page| format!("{}?page={page}#changes", plan.href()));
+    let links = paging::links("Pages of the changes", part, |page| format!("{}#changes", href(page)));
     html! {
         @if changes.is_empty() { p { "Nothing changes." } }
         @for group in changes.chunk_by(is_cell_of_one) {

@@ -1,7 +1,7 @@
 //! `/f/{file_id}/plans/{plan_id}`: the page of a plan, for people who decide about it.
 
 mod act;
-mod changes;
+pub mod changes;
 mod compare;
 mod forms;
 mod show;

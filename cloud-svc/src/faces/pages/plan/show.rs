@@ -15,6 +15,7 @@ use crate::{
     faces::pages::{
         crumbs, paging,
         phrases::{actor, bytes, counted, file_href, name, time, untrusted},
+        version_forms,
     },
     files::{
         details::{read::DetailsAnswer, record::PathEntry},
@@ -54,10 +55,11 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (review(&plan.record))
         (warnings::show(&plan.warnings))
         (forms::show(visit, &plan, &file))
+        (undo(visit, &plan.record, &file))
         section.changes aria-labelledby="changes" {
             h2 #changes { "Changes" }
             (untrusted("What a plan would write"))
-            (changes::show(&plan, asked))
+            (changes::list(&plan.changes, asked, |page| format!("{}?page={page}", plan.href())))
         }
         @if let Some(totals) = &plan.totals { (totals::show(totals)) }
     };
@@ -67,6 +69,12 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
     })
+}
+
+/// Until the file changes again.
+fn undo(visit: &SignedIn, plan: &PlanRecord, file: &FileRecord) -> Markup {
+    let is_current = plan.applied_version_id.is_some() && plan.applied_version_id == file.current_version_id;
+    if is_current { version_forms::restore(visit, file, plan.base_version_id, "Undo this") } else { Markup::default() }
 }
 
 fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {

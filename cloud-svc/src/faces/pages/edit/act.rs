@@ -1,0 +1,60 @@
+//! `POST /f/{file_id}/edit`: proposes a plan of what was changed, and leads to its preview.
+
+use serde_json::{Value, json};
+use shared_model::{Error, Problem, Refusal, code};
+use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
+
+use super::{
+    cells::Cells,
+    document,
+    form::{self, edited, not_editable},
+    note,
+};
+use crate::{
+    edits::plans::record::ProposalAnswer,
+    faces::pages::{plan::shown_plan, refused, typed::typed},
+    files::versions::read::VersionAnswer,
+};
+use cloud_content::{file_type::FileType, spreadsheets::content::SpreadsheetContent};
+
+pub async fn propose(visit: SignedIn) -> Result<PageResponse, Error> {
+    match carry_out(&visit).await {
+        Ok(href) => Ok(Redirect::to(href).into()),
+        Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {
+            form::page(&visit, Some(&refusal)).await.map(PageResponse::from)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
+    let base = edited(visit).await?;
+    let operations = operations(visit, &base)?;
+    if operations.is_empty() {
+        return Err(problem("The text", "must differ from the file: nothing is changed yet").into());
+    }
+    let call = visit.operation("propose_file_edit").path(&[&base.file.id.to_string()]).once();
+    let call = call.if_match(visit.value("etag").unwrap_or_default());
+    let answer: ProposalAnswer = call.json(json!({"operations": operations})).answer().await?;
+    Ok(shown_plan::href(&answer.plan))
+}
+
+fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>, Error> {
+    let json = base.content.get();
+    Ok(match base.file.kind {
+        FileType::Note => note::operations(&serde_json::from_str(json)?, &typed(visit, "title"), &typed(visit, "text")),
+        FileType::Document => {
+            let operations = document::operations(&serde_json::from_str(json)?, &typed(visit, "text"))?;
+            operations.map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?
+        }
+        FileType::Spreadsheet => {
+            let content: SpreadsheetContent = serde_json::from_str(json)?;
+            Cells::asked(visit, &content)?.operations(visit)
+        }
+        _ => return Err(not_editable().into()),
+    })
+}
+
+fn problem(at: &str, rule: &str) -> Refusal {
+    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: at.to_owned(), rule: rule.to_owned() }])
+}

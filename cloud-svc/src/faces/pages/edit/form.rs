@@ -1,0 +1,141 @@
+//! `GET /f/{file_id}/edit`: the content as a person can write it.
+
+use maud::{Markup, html};
+use shared_model::{Error, Problem, Refusal, code};
+use shared_runtime::pages::{Page, SignedIn};
+
+use super::cells::Cells;
+use crate::{
+    base::ids::FileId,
+    faces::pages::{
+        phrases::{address, file_href, name},
+        refused,
+        typed::typed,
+    },
+    files::{file::FileRecord, versions::read::VersionAnswer},
+};
+use cloud_content::{
+    documents::{content::DocumentContent, markdown::write},
+    file_type::FileType,
+    notes::content::NoteContent,
+    spreadsheets::content::SpreadsheetContent,
+};
+
+pub async fn form(visit: SignedIn) -> Result<Page, Error> {
+    page(&visit, None).await
+}
+
+/// The version that the person edits: of the form, or the current one.
+// Not always the current one: what others wrote meanwhile must not look like a deletion of this person.
+pub async fn edited(visit: &SignedIn) -> Result<VersionAnswer, Error> {
+    let (id,): (FileId,) = visit.path()?;
+    let id = id.to_string();
+    let version = match visit.value("version").filter(|version| !version.is_empty()) {
+        Some(version) => version.to_owned(),
+        None => {
+            let read = visit.operation("get_file").path(&[&id]);
+            let file = read.answer::<crate::files::file::FileAnswer>().await?.file;
+            file.current_version_id.ok_or_else(not_editable)?.to_string()
+        }
+    };
+    visit.operation("get_version").path(&[&id, &version]).answer().await
+}
+
+/// 422 for files that have other ways to be edited.
+pub fn not_editable() -> Refusal {
+    let problem = Problem { at: "The file".to_owned(), rule: "must be a note, a document or a spreadsheet".to_owned() };
+    Refusal::problems(&code::INVALID_FIELD, vec![problem])
+}
+
+/// `refused` is the refusal of the form that was sent. What was typed stays in it.
+pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
+    let VersionAnswer { file, version, content, .. } = edited(visit).await?;
+    let is_sent = visit.value("etag").is_some();
+    let alert = match refused {
+        Some(refusal) => html! {
+            (refused::alert(visit, Some(file.id), refusal).await?)
+            @if let Some(now) = file.current_version_id.filter(|now| *now != version.id) {
+                @let href = format!("{}/compare", file_href(file.id));
+                p { a href=(address(&href, &[("from", &version.id.to_string()), ("to", &now.to_string())])) { "See what has changed meanwhile" } }
+            }
+        },
+        None => Markup::default(),
+    };
+    let json = content.get();
+    let (fields, beside) = match file.kind {
+        FileType::Note => (note(visit, &serde_json::from_str(json)?, is_sent), Markup::default()),
+        FileType::Document => (document(visit, &serde_json::from_str(json)?, is_sent), Markup::default()),
+        FileType::Spreadsheet => {
+            let content: SpreadsheetContent = serde_json::from_str(json)?;
+            let cells = Cells::asked(visit, &content)?;
+            (sheet(visit, &cells), choose(&file, &content, &cells))
+        }
+        _ => return Err(not_editable().into()),
+    };
+    let body = html! {
+        (alert)
+        p { a href=(file_href(file.id)) { "Back to " (name(&file.name)) } }
+        (beside)
+        (visit.form(&format!("{}/edit", file_href(file.id)), html! {
+            input type="hidden" name="version" value=(version.id);
+            input type="hidden" name="etag" value=(file.etag);
+            (fields)
+            p.note { "You see every change before the file changes." }
+            button { "Preview the changes" }
+        }))
+    };
+    let page = Page::new(format!("Edit {}", file.name), body).heading(html! { "Edit " (name(&file.name)) });
+    Ok(match refused {
+        Some(refusal) => page.refused_with(refusal.code),
+        None => page,
+    })
+}
+
+fn note(visit: &SignedIn, content: &NoteContent, is_sent: bool) -> Markup {
+    let (title, text) = match is_sent {
+        true => (typed(visit, "title"), typed(visit, "text")),
+        false => (content.title.clone(), content.content.clone()),
+    };
+    html! {
+        label for="title" { "Title" }
+        input.wide #title name="title" value=(title) dir="auto";
+        label for="text" { "Text, shown as Markdown" }
+        textarea.long #text name="text" dir="auto" { "\n" (text) }
+    }
+}
+
+fn document(visit: &SignedIn, content: &DocumentContent, is_sent: bool) -> Markup {
+    let text = if is_sent { typed(visit, "text") } else { write::write(content) };
+    html! {
+        label for="text" { "Text, in Markdown" }
+        // HTML drops a line break at the beginning of a text area.
+        textarea.long #text name="text" dir="auto" { "\n" (text) }
+    }
+}
+
+fn sheet(visit: &SignedIn, cells: &Cells<'_>) -> Markup {
+    html! {
+        input type="hidden" name="sheet" value=(cells.sheet.name);
+        input type="hidden" name="range" value=(cells.range);
+        (cells.inputs(visit))
+    }
+}
+
+/// Which cells to edit.
+fn choose(file: &FileRecord, content: &SpreadsheetContent, cells: &Cells<'_>) -> Markup {
+    html! {
+        form method="get" action=(format!("{}/edit", file_href(file.id))) {
+            div.row {
+                label for="sheet" { "Sheet" }
+                select #sheet name="sheet" {
+                    @for sheet in &content.sheets {
+                        option value=(sheet.name) selected[sheet.name == cells.sheet.name] { (sheet.name) }
+                    }
+                }
+                label for="range" { "Cells" }
+                input #range name="range" value=(cells.range) required;
+                button.quiet { "Show these" }
+            }
+        }
+    }
+}

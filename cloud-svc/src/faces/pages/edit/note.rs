@@ -1,0 +1,16 @@
+//! The edits that give a note another title and text.
+
+use serde_json::{Value, json};
+
+use cloud_content::notes::content::NoteContent;
+
+pub fn operations(base: &NoteContent, title: &str, text: &str) -> Vec<Value> {
+    let mut operations = Vec::new();
+    if title != base.title {
+        operations.push(json!({"op": "set_title", "title": title}));
+    }
+    if text != base.content {
+        operations.push(json!({"op": "set_content", "content": text}));
+    }
+    operations
+}

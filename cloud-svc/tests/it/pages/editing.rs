@@ -1,0 +1,153 @@
+//! Edits that people propose on pages, and versions that they compare and bring back.
+
+use cloud_svc::service;
+use serde_json::{Value, json};
+use shared_testing::{Browser, Caller, Response, Stage, Text as _, html};
+
+use crate::samples;
+
+async fn opened(browser: &Browser, path: &str) -> Response {
+    let page = browser.get(path).await.status(200);
+    html::assert_harmless(&page.body());
+    page
+}
+
+/// Submits the form of the page that changes something; another one chooses cells.
+async fn send(browser: &Browser, page: &Response, path: &str, fields: &[(&str, &str)]) -> Response {
+    let body = page.body();
+    let form = body.find(&format!("<form method=\"post\" action=\"{path}\"")).expect("a form");
+    let hidden = ["csrf", "key", "version", "etag"].map(|name| (name, html::hidden(&body[form..], path, name)));
+    let hidden = hidden.each_ref().map(|(name, value)| (*name, value.as_str()));
+    browser.post(path, &[&hidden[..], fields].concat()).await
+}
+
+/// The plan to whose page the answer leads.
+async fn plan(caller: &Caller, answer: &Response) -> Value {
+    let (file, plan) =
+        answer.header("location").strip_prefix("/f/").and_then(|path| path.split_once("/plans/")).expect("a plan");
+    caller.get(format!("/v1/files/{file}/edit-plans/{plan}")).await.status(200)["plan"].clone()
+}
+
+async fn create(caller: &Caller, collection: &str, content: Value) -> String {
+    let body = json!({"name": "Edited", "content": content});
+    samples::id(&caller.post(format!("/v1/{collection}")).fresh_key().json(body).await.status(200))
+}
+
+#[shared_testing::test]
+async fn a_document_is_edited_as_markdown_and_only_what_changed_is_in_the_plan() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let file = samples::id(&samples::document_of(&ada, &["begin at nine", "two", "three"]).await);
+    let path = format!("/f/{file}/edit");
+    let page = opened(&browser, &path).await;
+    assert!(page.body().contains("begin at nine\n\ntwo\n\nthree\n</textarea>"), "{page}");
+    let fields = [("text", "begin at ten\r\n\r\ntwo\r\n\r\nthree\r\n\r\n- one more\r\n")];
+    let proposed = send(&browser, &page, &path, &fields).await.status(303);
+    let again = send(&browser, &page, &path, &fields).await.status(303);
+    assert_eq!(proposed.header("location"), again.header("location"), "sent twice, it is one plan");
+    let plan = plan(&ada, &proposed).await;
+    let changes = plan["changes"].as_array().expect("changes");
+    assert_eq!(changes.len(), 2, "{plan}");
+    assert_eq!((&changes[0]["kind"], &changes[0]["block_id"]), (&json!("replace"), &json!("b0")));
+    assert_eq!(changes[1]["kind"], "insert");
+    samples::apply(&ada, &plan).await.await.status(200);
+    let shown = opened(&browser, &format!("/f/{file}")).await;
+    assert!(shown.body().contains("begin at ten") && shown.body().contains("one more"), "{shown}");
+    let nothing = opened(&browser, &path).await;
+    let text = "begin at ten\n\ntwo\n\nthree\n\n- one more\n";
+    let refused = send(&browser, &nothing, &path, &[("text", text)]).await.status(422);
+    assert!(refused.body().contains("nothing is changed yet"), "{refused}");
+}
+
+#[shared_testing::test]
+async fn who_edits_an_old_state_keeps_the_text_and_does_not_undo_the_work_of_others() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let browser = stage.browser(&ada);
+    let file = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let path = format!("/f/{file}/edit");
+    let page = opened(&browser, &path).await;
+    let theirs = samples::plan(&bob, &file, "by Bob").await;
+    samples::apply(&bob, &theirs).await.await.status(200);
+    let fields = [("text", "one\n\nTWO <b>\n")];
+    let conflict = send(&browser, &page, &path, &fields).await.status(412);
+    html::assert_harmless(&conflict.body());
+    for part in ["Nothing was done.", "Changed by", "TWO &lt;b&gt;", "See what has changed meanwhile"] {
+        assert!(conflict.body().contains(part), "{part} in {conflict}");
+    }
+    let compare = html::links(&conflict.body()).into_iter().find(|link| link.contains("/compare?")).expect("a link");
+    assert!(opened(&browser, &compare).await.body().contains("by Bob"));
+    let proposed = send(&browser, &conflict, &path, &fields).await.status(303);
+    let plan = plan(&ada, &proposed).await;
+    assert_eq!(plan["changes"].as_array().map(Vec::len), Some(1), "{plan}");
+    samples::apply(&ada, &plan).await.await.status(200);
+    let shown = opened(&browser, &format!("/f/{file}")).await.body();
+    assert!(shown.contains("by Bob") && shown.contains("TWO"), "{shown}");
+}
+
+#[shared_testing::test]
+async fn a_note_and_some_cells_of_a_sheet_are_edited() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let note = create(&ada, "notes", json!({"title": "Shopping", "content": "\nbread"})).await;
+    let path = format!("/f/{note}/edit");
+    let page = opened(&browser, &path).await;
+    assert!(page.body().contains(">\n\nbread</textarea>"), "{page}");
+    let fields = [("title", "Shopping"), ("text", "bread\r\nand coffee")];
+    let proposed = send(&browser, &page, &path, &fields).await.status(303);
+    let note_plan = plan(&ada, &proposed).await;
+    assert_eq!(note_plan["changes"][0]["after"], "bread\nand coffee");
+    assert_eq!(note_plan["operations"], 1);
+
+    let cells = json!([["Rent", "900"], ["Food", "250"], ["Sum", "=SUM(B1:B2)"]]);
+    let sheet =
+        create(&ada, "spreadsheets", json!({"kind": "sheets", "sheets": [{"name": "Budget", "cells": cells}]})).await;
+    let path = format!("/f/{sheet}/edit");
+    let page = opened(&browser, &format!("{path}?sheet=Budget&range=a1:b3")).await;
+    assert!(page.body().contains("value=\"=SUM(B1:B2)\"") && page.body().contains("aria-label=\"B3\""), "{page}");
+    let fields = [("sheet", "Budget"), ("range", "A1:B3"), ("cell-1", "950"), ("cell-4", "Total")];
+    let proposed = send(&browser, &page, &path, &fields).await.status(303);
+    let sheet_plan = plan(&ada, &proposed).await;
+    let changed: Vec<_> =
+        sheet_plan["changes"].as_array().expect("changes").iter().map(|change| change["cell"].text()).collect();
+    assert_eq!(changed, ["B1", "A3"], "{sheet_plan}");
+    send(&browser, &page, &path, &[("sheet", "Budget"), ("range", "A1:B3"), ("cell-500", "x")]).await.status(400);
+    browser.get(format!("{path}?range=A1:Z99")).await.status(400);
+    browser.get(format!("{path}?sheet=Other")).await.status(400);
+    let folder = samples::folder(&ada, "Folder", None).await;
+    browser.get(format!("/f/{folder}/edit")).await.status(422);
+}
+
+#[shared_testing::test]
+async fn versions_are_compared_and_brought_back_and_a_plan_is_undone() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let created = samples::document_of(&ada, &["the first text"]).await;
+    let (file, first) = (samples::id(&created), created["file"]["current_version_id"].text().to_owned());
+    let plan = samples::plan(&ada, &file, "the second text").await;
+    samples::apply(&ada, &plan).await.await.status(200);
+    let plan_path = format!("/f/{file}/plans/{}", plan["id"].text());
+    let done = opened(&browser, &plan_path).await;
+    assert!(done.body().contains("Undo this"), "{done}");
+    let page = opened(&browser, &format!("/f/{file}")).await;
+    let compare = html::links(&page.body()).into_iter().find(|link| link.contains("/compare?")).expect("a link");
+    let compared = opened(&browser, &compare).await;
+    assert!(compared.body().contains("the second text") && compared.body().contains("Inserted"), "{compared}");
+    let action = format!("/f/{file}/change");
+    let etag = html::hidden(&done.body(), &action, "etag");
+    let fields = [("action", "restore-version"), ("etag", etag.as_str()), ("version", first.as_str())];
+    for _ in 0..2 {
+        browser.submit(&done, &action, &fields).await.status(303);
+    }
+    let now = opened(&browser, &format!("/f/{file}")).await.body();
+    assert!(!now.contains("<p dir=\"auto\">the second text") && now.contains("the first text"), "{now}");
+    let versions = ada.get(format!("/v1/files/{file}/versions")).await.status(200);
+    assert_eq!(versions["items"].as_array().map(Vec::len), Some(3), "{versions}");
+    assert!(!opened(&browser, &plan_path).await.body().contains("Undo this"));
+    let late = browser.submit(&compared, &action, &fields).await.status(412);
+    assert!(late.body().contains("Changed by"), "{late}");
+    browser.get(format!("/f/{file}/compare?from={first}&to=ver_999")).await.status(404);
+}
