@@ -90,6 +90,7 @@ async fn parts(mut form: Multipart<'_>, page: &PageDeclaration, wanted: FileFiel
         }
     }
     // Browsers send a part without a name when no file was chosen.
+    // An empty name is no file, even if bytes came with it.
     let file = file.filter(|file: &SentFile| !file.name.is_empty());
     Ok(Submission { fields: Fields::from_pairs(pairs, |name| page.has_field(name))?, file })
 }

@@ -49,6 +49,7 @@ impl<'v> Forms<'v> {
         let typed = self.refused_text(&id);
         html! {
             div.actions {
+                // A reply has no replies of its own, so people answer the comment.
                 @if self.may_write && !is_reply {
                     details.reply open[!typed.is_empty()] {
                         summary { "Reply" }
@@ -70,6 +71,7 @@ impl<'v> Forms<'v> {
     }
 
     fn settle(&self, comment: &CommentRecord, id: &str) -> Markup {
+        // Only what changes something: a resolved comment is not resolved again.
         let (action, word) = match comment.status {
             CommentStatus::Open => (RESOLVE, "Resolve"),
             CommentStatus::Resolved => (REOPEN, "Reopen"),

@@ -48,11 +48,13 @@ pub async fn create(visit: SignedIn) -> Result<PageResponse, Error> {
 }
 
 async fn carry_out(visit: &SignedIn) -> Result<Created, Error> {
+    // A blank at the end is a slip of the hand, and a name must not end with one.
     let mut body = json!({"name": typed(visit, "name").trim()});
     if let Some(folder) = visit.value("in").filter(|folder| !folder.is_empty()) {
         body["parent_id"] = json!(folder);
     }
     let kind = kind(visit)?;
+    // A folder has no text.
     if let Some(format) = kind.format {
         body["format"] = json!(format);
         body["text"] = Value::String(typed(visit, "text"));

@@ -20,6 +20,7 @@ pub fn show(visit: &SignedIn, file: &FileRecord) -> Markup {
         };
         visit.form(&format!("{}/change", file_href(file.id)), fields)
     };
+    // The form that was refused is open, so that the person finds it again.
     let sent = visit.value("action");
     if file.state == FileState::Trashed {
         return html! {

@@ -30,6 +30,7 @@ pub fn is_shown(refusal: &Refusal) -> bool {
 
 /// `file` is what the form is about.
 pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) -> Result<Markup, Error> {
+    // For other refusals it does not matter who has changed the file.
     let is_conflict = matches!(refusal.code.status, 409 | 412);
     let change = match file.filter(|_| is_conflict) {
         Some(file) => latest_change(visit, file).await?,

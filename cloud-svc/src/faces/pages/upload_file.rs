@@ -46,6 +46,7 @@ async fn carry_out(visit: &SignedIn) -> Result<Option<FileRecord>, Error> {
     let file = visit.file().ok_or_else(nothing_chosen)?;
     let begun: Begun = visit.operation("create_upload").once().json(begin(visit, file).await?).answer().await?;
     let id = begun.upload.id.to_string();
+    // One after the other, because chunks are counted in order.
     for (index, piece) in file.pieces.iter().enumerate() {
         let put = visit.operation("put_chunk").path(&[&id, &index.to_string()]).bytes(piece.clone());
         match put.text().await {

@@ -105,6 +105,7 @@ impl<'c> Cells<'c> {
                 _ => runs.push((cell, vec![typed])),
             }
         }
+        // It writes unchanged cells too, with the text that they have.
         if runs.len() > RUNS {
             let all = self.range.cells().enumerate().map(|numbered| self.shown(visit, numbered)).collect::<Vec<_>>();
             let rows: Vec<_> = all.chunks(width).collect();

@@ -50,6 +50,7 @@ pub fn not_editable() -> Refusal {
 /// `refused` is the refusal of the form that was sent. What was typed stays in it.
 pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
     let VersionAnswer { file, version, content, .. } = edited(visit).await?;
+    // A form that was cleared on purpose is not filled again from the file.
     let is_sent = visit.value("etag").is_some();
     let alert = match refused {
         Some(refusal) => html! {
