@@ -38,7 +38,7 @@ pub const CLOUD: Documents = sections! {
     start: "guides/quickstart";
     guides: "guides/files", "guides/search", "guides/edit-as-an-agent", "guides/review", "guides/decide-in-parts",
         "guides/propose-together",
-        "guides/prove-a-decision",
+        "guides/prove-a-decision", "guides/limit-agents",
         "guides/edit-a-budget", "guides/uploads",
         "guides/downloads", "guides/change-feed", "guides/webhooks", "guides/sign-in-and-pages",
         "guides/import-and-export";

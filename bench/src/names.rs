@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use cloud_svc::{
     FileId, WorkspaceId,
+    base::owner::Owner,
     base::tables::files,
     files::{
         file::FileState,
@@ -105,7 +106,9 @@ pub fn query(database: &str, count: u64, seed: u64, length: Duration) -> Result<
     let (begun, mut queries) = (Instant::now(), 0);
     while begun.elapsed() < length {
         let term = term(random.random_range(0..count));
-        if store::search(&mut conn, WorkspaceId::from_number(1), &term, filter, None, 21)?.is_empty() {
+        if store::search(&mut conn, Owner::without_limits(WorkspaceId::from_number(1)), &term, filter, None, 21)?
+            .is_empty()
+        {
             bail!("{term} was not found");
         }
         queries += 1;

@@ -63,7 +63,8 @@ impl OperationFixture {
         (self.request)(caller, self.object.as_ref().map_or("", |object| &object.owned))
     }
 
-    pub(crate) fn for_missing(&self, caller: &Caller) -> Option<Request> {
+    /// The request for the object that does not exist; `None` without an object.
+    pub fn for_missing(&self, caller: &Caller) -> Option<Request> {
         self.object.as_ref().map(|object| (self.request)(caller, &object.missing))
     }
 }

@@ -4,6 +4,7 @@
 shared_model::code_table! {
     [cloud_content::codes: WORKBOOK_READ_ONLY, RESPONSE_TOO_LARGE, FORMULA_NOT_ALLOWED, COMPUTATION_TOO_LARGE, BLOCK_NOT_FOUND]
     APPROVAL_REQUIRED    = "approval_required",    403, RequestReview("/v1/files/{file_id}/edit-plans/{plan_id}/request-review"), "A person must approve this change of an agent.";
+    AGENT_LIMITED        = "agent_limited",        403, OtherActor("cloud.write"), "The limits of this agent do not allow this.";
     SELF_APPROVAL        = "self_approval",        403, OtherActor("cloud.approve"), "You cannot approve or reject your own plan.";
     PERSON_REQUIRED      = "person_required",      403, OtherActor("cloud.approve"), "Only a person can approve a plan.";
     NOT_PLAN_AUTHOR      = "not_plan_author",      403, OtherActor("cloud.propose"), "Only the author of a plan may do this. Reviewers approve or reject it.";

@@ -31,6 +31,16 @@ shared_model::hex_ids! {
     pub struct EventId = "evt";
 }
 
+shared_model::text_type! {
+    /// The id of a grant, which the issuer makes.
+    pub struct GrantId {
+        pattern = "^[!-~]{1,255}$",
+        example = "grant_7",
+        rule = "must be 1 to 255 visible ASCII characters",
+        check = |text| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()),
+    }
+}
+
 impl WorkspaceId {
     /// The lane in which the transactions of this workspace run one after another.
     pub fn lane(self) -> LaneKey {

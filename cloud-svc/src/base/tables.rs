@@ -11,6 +11,7 @@ diesel::table! {
         created_at -> BigInt,
         agent_writes -> Text,
         agents_may_review -> Bool,
+        agents_read_only -> Bool,
         storage_reserved_bytes -> BigInt,
     }
 }
@@ -134,6 +135,41 @@ diesel::table! {
         proposal_sha256 -> Text,
         created_at -> BigInt,
         expires_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    agents (number) {
+        number -> BigInt,
+        workspace_id -> BigInt,
+        grant_id -> Text,
+        actor -> Text,
+        author_key -> Text,
+        first_seen_at -> BigInt,
+        last_command_at -> Nullable<BigInt>,
+        may -> Text,
+        is_in_folders -> Bool,
+        is_of_types -> Bool,
+        bytes_per_day -> Nullable<BigInt>,
+        bytes_day -> BigInt,
+        bytes_on_day -> BigInt,
+        limited_by -> Nullable<Text>,
+        limited_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    agent_folders (agent, file_id) {
+        agent -> BigInt,
+        file_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    agent_types (agent, kind) {
+        agent -> BigInt,
+        #[sql_name = "type"]
+        kind -> Text,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     workspace::{
         changes::{Change, ChangeType},
         command::ChangeContext,
-        link_domains,
+        limits, link_domains,
     },
 };
 use cloud_content::file_type::FileType;
@@ -40,6 +40,7 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>) -> Result<Fil
 pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: ChangeType) -> Result<File, Error> {
     let Addition { parent_id, name, kind, content, must_be_new } = new;
     let owner = by.owner();
+    limits::check_kind(conn, owner, kind)?;
     tree::check_place(conn, owner, parent_id, Put::New(kind))?;
     if must_be_new && store::has_name(conn, owner, parent_id, name, None)? {
         return Err(codes::NAME_EXISTS.refusal().into());
@@ -50,7 +51,7 @@ pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: Ch
         Some(content) => {
             let number = version_store::FIRST;
             if by.vouches_for_links() {
-                link_domains::insert(conn, owner, content.link_domains())?;
+                link_domains::insert(conn, owner.workspace(), content.link_domains())?;
             }
             let first = NewVersion { file: file.id, number, content, plan: None, restored_from: None, at: by.at };
             Some(version_store::insert(conn, &by.author, first)?)

@@ -16,12 +16,7 @@ use super::{
     file::{File, FileRecord, FileState},
     store::{self, Filter, Names, Place},
 };
-use crate::base::{
-    ids::{FileId, WorkspaceId},
-    links::FileLinks,
-    parent::Parent,
-    permissions::ReadFiles,
-};
+use crate::base::{ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::ReadFiles};
 use cloud_content::file_type::FileType;
 
 #[derive(Serialize, Deserialize, ToSchema)]
@@ -45,7 +40,7 @@ pub struct FileList {
 /// What a list needs to show its rows.
 pub struct Shown<'a> {
     pub context: &'a Context,
-    pub owner: WorkspaceId,
+    pub owner: Owner,
     pub links: &'a FileLinks,
     pub page: Page,
     pub include: Option<Include>,
@@ -120,7 +115,7 @@ pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
 pub const NO_SUCH_FOLDER: NextStep = NextStep::CorrectOne("parent_id", "must be a folder that you can see");
 
 /// 404 unless `place` is a folder of the owner, the top, or the whole workspace.
-pub fn check_place(conn: &mut Conn, owner: WorkspaceId, place: Place) -> Result<(), Error> {
+pub fn check_place(conn: &mut Conn, owner: Owner, place: Place) -> Result<(), Error> {
     let Place::In(folder) = place else { return Ok(()) };
     match store::find(conn, owner, folder)? {
         Some(file) if file.kind == FileType::Folder => Ok(()),
@@ -145,11 +140,11 @@ pub async fn list(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let ListFiles { place, kind, state, page, include } = asked;
     let now = context.clock.now();
     let filters = format!("{place} {} {}", kind.map_or("", FileType::as_str), state.as_str());
-    let cursors = Cursor::for_list(&context.secret, "list_files", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "list_files", &owner.workspace().to_string(), &filters);
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
     let filter = Filter { names: Names::Any, place, kind, state };
     let found = context.read(move |conn| {

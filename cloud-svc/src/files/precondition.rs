@@ -9,8 +9,9 @@ use super::{
 };
 use crate::{
     base::{codes, ids::FileId, links::FileLinks},
-    workspace::{changes, command::ChangeContext},
+    workspace::{changes, command::ChangeContext, limits},
 };
+use cloud_content::file_type::FileType;
 
 /// The owner's file in this state, unchanged since the caller read it; otherwise 404, 409 or 412.
 pub fn load_for_update(
@@ -21,10 +22,24 @@ pub fn load_for_update(
     if_match: IfMatch,
 ) -> Result<File, Error> {
     let file = store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
+    check_limits(conn, by, &file)?;
     // Before the etag: the caller of a file in the trash learns that, and not only that the tag is old.
     check_state(&file, state, &by.links)?;
     check_etag(conn, &file, if_match, &by.links)?;
     Ok(file)
+}
+
+/// 403 if an agent would change a folder that reaches beyond what it sees: one of its limits, or any where it does not
+/// see all types of files.
+fn check_limits(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), Error> {
+    if file.kind != FileType::Folder || by.owner().agent().is_none() {
+        return Ok(());
+    }
+    if limits::of(conn, by.owner())?.is_of_types || limits::roots(conn, by.owner())?.contains(&file.id) {
+        let message = "The limits of this agent do not let it change this folder, but files in it.";
+        return Err(codes::AGENT_LIMITED.because(message).into());
+    }
+    Ok(())
 }
 
 /// The same for an active file that the body names by `file_id`: the URL is right, so the 404 names the member.

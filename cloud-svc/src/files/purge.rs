@@ -28,7 +28,7 @@ pub async fn purge(
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &by.change(ChangeType::FilePurged, id))?;
             purge_batches::begin(conn, id, by.at)?;
-            purge_batches::proceed(conn, Some(by.owner()), by.at, AT_ONCE)?;
+            purge_batches::proceed(conn, Some(by.workspace()), by.at, AT_ONCE)?;
             Ok(Answer::ok(&Done {})?)
         })
         .await

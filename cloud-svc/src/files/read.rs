@@ -4,11 +4,7 @@ use shared_model::{Error, code};
 use shared_runtime::{Answer, Caller, Context, IfNoneMatch, Path, State};
 
 use super::{file::FileAnswer, store};
-use crate::base::{
-    ids::{FileId, WorkspaceId},
-    links::FileLinks,
-    permissions::ReadFiles,
-};
+use crate::base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles};
 
 pub async fn read(
     caller: Caller<ReadFiles>,
@@ -17,7 +13,7 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<FileAnswer>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let found = context.look_up(move |conn| Ok(store::find(conn, owner, id)?)).await?;
     let file = found.ok_or_else(code::not_found)?;
     let etag = links.etag(&file);

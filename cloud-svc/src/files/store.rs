@@ -5,7 +5,7 @@
 use diesel::{
     dsl::sql,
     prelude::*,
-    sql_types::{Bool, Text},
+    sql_types::{BigInt, Bool, Text},
 };
 use shared_model::{Error, Failure, Name, NextAction, Timestamp, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
@@ -16,12 +16,13 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, WorkspaceId},
+        ids::FileId,
         links::FileLinks,
+        owner::Owner,
         tables::{files, versions},
     },
     files::{version_content::StoredContent, version_store::FIRST},
-    workspace::{changes::ChangeType, command::ChangeContext},
+    workspace::{changes::ChangeType, command::ChangeContext, limits},
 };
 use cloud_content::{file_type::FileType, name_key::name_key};
 
@@ -37,12 +38,12 @@ pub struct NewFile<'a> {
     pub at: Timestamp,
 }
 
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<File, Failure> {
+pub fn insert(conn: &mut Conn, owner: Owner, new: NewFile<'_>) -> Result<File, Failure> {
     let NewFile { parent_id, name, kind, change_sequence, at } = new;
     let name_key = name_key(name.as_str());
     let id = diesel::insert_into(files::table)
         .values((
-            files::workspace_id.eq(owner),
+            files::workspace_id.eq(owner.workspace()),
             files::parent_id.eq(parent_id),
             files::name.eq(name.as_str()),
             files::name_key.eq(&name_key),
@@ -58,11 +59,11 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
         ))
         .returning(files::id)
         .get_result(conn)?;
-    name_pieces::index(conn, owner, id, &name_key)?;
-    search_entries::write(conn, owner, id, change_sequence, at)?;
+    name_pieces::index(conn, owner.workspace(), id, &name_key)?;
+    search_entries::write(conn, owner.workspace(), id, change_sequence, at)?;
     Ok(File {
         id,
-        workspace_id: owner,
+        workspace_id: owner.workspace(),
         parent_id,
         name: name.as_str().to_owned(),
         kind,
@@ -77,53 +78,66 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: NewFile<'_>) -> Result<F
 }
 
 /// The owner's file, if it is visible.
-pub fn find(conn: &mut Conn, owner: WorkspaceId, id: FileId) -> Result<Option<File>, Failure> {
+pub fn find(conn: &mut Conn, owner: Owner, id: FileId) -> Result<Option<File>, Failure> {
     let found = on_each!(conn, |c| files::table
         .left_join(versions::table.on(is_current()))
-        .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::purged_at.is_null()))
+        .filter(files::id.eq(id).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
         .select(File::as_select())
         .first(c)
         .optional())?;
-    unless_hidden(conn, found, |file: &File| file)
+    let found = unless_hidden(conn, found, |file: &File| file)?;
+    within_limits(conn, owner, found, |file: &mut File| file)
 }
 
 /// The owner's files among these ids, in no order. Purged files are left out; files in trashed folders are not.
-pub fn with_ids(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId]) -> Result<Vec<File>, Failure> {
+pub fn with_ids(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(on_each!(conn, |c| files::table
+    let mut found: Vec<File> = on_each!(conn, |c| files::table
         .left_join(versions::table.on(is_current()))
-        .filter(files::id.eq_any(ids).and(files::workspace_id.eq(owner)).and(files::purged_at.is_null()))
+        .filter(files::id.eq_any(ids).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
         .select(File::as_select())
-        .load(c))?)
+        .load(c))?;
+    let allowed = limits::allowed(conn, owner, ids)?;
+    found.retain(|file| allowed.contains(&file.id));
+    conceal(conn, owner, &mut found)?;
+    Ok(found)
+}
+
+/// Hides what is above the folders of an agent's limits: for it they are at the top.
+pub fn conceal<'f>(
+    conn: &mut Conn,
+    owner: Owner,
+    files: impl IntoIterator<Item = &'f mut File>,
+) -> Result<(), Failure> {
+    let roots = limits::roots(conn, owner)?;
+    for file in files.into_iter().filter(|file| roots.contains(&file.id)) {
+        file.parent_id = None;
+    }
+    Ok(())
 }
 
 // One statement, so that the record and the content are of the same version.
 pub fn with_content(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     id: FileId,
     kind: FileType,
 ) -> Result<Option<(File, StoredContent)>, Failure> {
     let found = on_each!(conn, |c| files::table
         .inner_join(versions::table.on(is_current()))
-        .filter(files::id.eq(id).and(files::workspace_id.eq(owner)).and(files::kind.eq(kind)))
+        .filter(files::id.eq(id).and(files::workspace_id.eq(owner.workspace())).and(files::kind.eq(kind)))
         .filter(files::purged_at.is_null())
         .select((File::as_select(), StoredContent::as_select()))
         .first(c)
         .optional())?;
-    unless_hidden(conn, found, |(file, _)| file)
+    let found = unless_hidden(conn, found, |(file, _)| file)?;
+    within_limits(conn, owner, found, |(file, _)| file)
 }
 
 /// The owner's file of this type; otherwise 404. A file of another type leads to its own URL.
-pub fn of_type(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    id: FileId,
-    kind: FileType,
-    links: &FileLinks,
-) -> Result<File, Error> {
+pub fn of_type(conn: &mut Conn, owner: Owner, id: FileId, kind: FileType, links: &FileLinks) -> Result<File, Error> {
     match find(conn, owner, id)? {
         Some(file) if file.kind == kind => Ok(file),
         Some(file) => {
@@ -138,7 +152,7 @@ pub fn of_type(
 /// [`with_content`], with the refusals of [`of_type`].
 pub fn content_of_type(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     id: FileId,
     kind: FileType,
     links: &FileLinks,
@@ -161,6 +175,25 @@ fn unless_hidden<T>(conn: &mut Conn, found: Option<T>, file: impl Fn(&T) -> &Fil
         }
         _ => Ok(Some(found)),
     }
+}
+
+/// `None` for a file outside of an agent's limits.
+fn within_limits<T>(
+    conn: &mut Conn,
+    owner: Owner,
+    found: Option<T>,
+    file: impl Fn(&mut T) -> &mut File,
+) -> Result<Option<T>, Failure> {
+    let Some(mut found) = found else { return Ok(None) };
+    // People have no limits, and need no further query.
+    if owner.agent().is_some() {
+        let file = file(&mut found);
+        if limits::allowed(conn, owner, &[file.id])?.is_empty() {
+            return Ok(None);
+        }
+        conceal(conn, owner, [file])?;
+    }
+    Ok(Some(found))
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]
@@ -192,17 +225,26 @@ pub enum Place {
     In(FileId),
 }
 
+// SQL: a row of `files` is a folder of the limits with this number.
+const IS_ROOT: &str =
+    "EXISTS (SELECT 1 FROM agent_folders WHERE agent_folders.file_id = files.id AND agent_folders.agent = ";
+
 /// The owner's visible files, newest first: up to `rows` that come after `after`.
 pub fn list(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     filter: Filter<'_>,
     after: Option<FileId>,
     rows: i64,
 ) -> Result<Vec<File>, Failure> {
     let mut query = files::table
         .left_join(versions::table.on(is_current()))
-        .filter(files::workspace_id.eq(owner).and(files::state.eq(filter.state)).and(files::purged_at.is_null()))
+        .filter(
+            files::workspace_id
+                .eq(owner.workspace())
+                .and(files::state.eq(filter.state))
+                .and(files::purged_at.is_null()),
+        )
         .select(File::as_select())
         .order(files::id.desc())
         .limit(rows)
@@ -212,10 +254,19 @@ pub fn list(
         // Redundant, but the planner needs this condition to use the partial index of the trash.
         FileState::Trashed => query.filter(files::trashed_at.is_not_null()),
     };
-    match filter.place {
-        Place::Anywhere => {}
-        Place::Root => query = query.filter(files::parent_id.is_null()),
-        Place::In(folder) => query = query.filter(files::parent_id.eq(folder)),
+    limits::within_limits!(query, owner);
+    match (filter.place, owner.agent()) {
+        (Place::Anywhere, _) => {}
+        (Place::Root, None) => query = query.filter(files::parent_id.is_null()),
+        (Place::In(folder), None) => query = query.filter(files::parent_id.eq(folder)),
+        (Place::Root, Some(number)) => {
+            query =
+                query.filter(files::parent_id.is_null().or(sql::<Bool>(IS_ROOT).bind::<BigInt, _>(number).sql(")")));
+        }
+        (Place::In(folder), Some(number)) => {
+            let is_root = sql::<Bool>("NOT ").sql(IS_ROOT).bind::<BigInt, _>(number).sql(")");
+            query = query.filter(files::parent_id.eq(folder).and(is_root));
+        }
     }
     match filter.names {
         Names::Any | Names::Containing(_) => {}
@@ -243,7 +294,9 @@ pub fn list(
     if let Some(after) = after {
         query = query.filter(files::id.lt(after));
     }
-    Ok(prepared(query).load(conn)?)
+    let mut found: Vec<File> = prepared(query).load(conn)?;
+    conceal(conn, owner, &mut found)?;
+    Ok(found)
 }
 
 /// The LIKE pattern of texts that contain `text`.
@@ -263,18 +316,25 @@ pub fn containing(text: &str) -> String {
 /// Whether a folder, or the top, has an active file other than `except` with the same name key.
 pub fn has_name(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     parent: Option<FileId>,
     name: &Name,
     except: Option<FileId>,
 ) -> Result<bool, Failure> {
     let mut query = files::table
-        .filter(files::workspace_id.eq(owner).and(files::state.eq(FileState::Active)).and(files::purged_at.is_null()))
+        .filter(
+            files::workspace_id
+                .eq(owner.workspace())
+                .and(files::state.eq(FileState::Active))
+                .and(files::purged_at.is_null()),
+        )
         // Two rows are enough: one of them may be `except`.
         .filter(files::name_key.eq(name_key(name.as_str())))
         .select(files::id)
         .limit(2)
         .into_boxed();
+    // A name that only a hidden file has is free: a refusal would tell of the file.
+    limits::within_limits!(query, owner);
     query = match parent {
         Some(parent) => query.filter(files::parent_id.eq(parent)),
         None => query.filter(files::parent_id.is_null()),

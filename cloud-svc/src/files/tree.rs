@@ -9,11 +9,8 @@ use shared_model::{Error, Failure, Problem, Refusal, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::file::{File, FileState};
-use crate::base::{
-    codes,
-    ids::{FileId, WorkspaceId},
-    tables::files,
-};
+use crate::base::{codes, ids::FileId, owner::Owner, tables::files};
+use crate::workspace::limits;
 use cloud_content::file_type::FileType;
 
 /// Most folders inside one another.
@@ -90,15 +87,20 @@ pub enum Put<'a> {
 
 /// Checks the place for a new or moved file: 404 without such a folder, 409 unless it is an active folder outside the
 /// file, 422 if it is too deep or full.
-pub fn check_place(conn: &mut Conn, owner: WorkspaceId, parent: Option<FileId>, put: Put<'_>) -> Result<(), Error> {
-    let Some(parent) = parent else { return Ok(()) };
+pub fn check_place(conn: &mut Conn, owner: Owner, parent: Option<FileId>, put: Put<'_>) -> Result<(), Error> {
+    let Some(parent) = parent else {
+        // The top is outside of the folders of an agent's limits.
+        return if limits::of(conn, owner)?.is_in_folders { Err(no_such_parent().into()) } else { Ok(()) };
+    };
     let found: Option<(FileType, FileState)> = files::table
-        .filter(files::id.eq(parent).and(files::workspace_id.eq(owner)).and(files::purged_at.is_null()))
+        .filter(files::id.eq(parent).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
         .select((files::kind, files::state))
         .first(conn)
         .optional()
         .map_err(Failure::from)?;
-    let path = match found {
+    // A folder outside of the limits gets the answer of one that does not exist.
+    let is_allowed = limits::allowed(conn, owner, &[parent])?.contains(&parent);
+    let path = match found.filter(|_| is_allowed) {
         None => return Err(no_such_parent().into()),
         Some(_) => path(conn, parent)?,
     };

@@ -19,6 +19,7 @@ use crate::{
         codes,
         ids::{FileId, WorkspaceId},
         links::FileLinks,
+        owner::Owner,
         permissions::WriteFiles,
     },
     workspace::{
@@ -51,6 +52,7 @@ impl<P: Permission> Argument for Command<P> {
     fn describe(contract: &mut Contract) {
         Caller::<P>::describe(contract);
         Once::describe(contract);
+        contract.refuses(&codes::AGENT_LIMITED);
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
@@ -71,7 +73,7 @@ impl<P: Permission> Argument for Command<P> {
     }
 }
 
-impl<P> Command<P> {
+impl<P: Permission> Command<P> {
     /// Runs the transaction; a repeated request with the same key gets the first answer.
     pub async fn run<T: 'static>(
         self,
@@ -79,12 +81,27 @@ impl<P> Command<P> {
         transaction: impl Fn(&mut Conn, &ChangeContext) -> Result<Answer<T>, Error> + Send + 'static,
     ) -> Result<Answer<T>, Error> {
         let Self { by, context, once, .. } = self;
-        context.once(once, move |conn| transaction(conn, &by)).await
+        let check_and_run = move |conn: &mut Conn| {
+            // Before anything is looked up: what an agent may not do at all must not tell it what there is.
+            workspace::agents::check_command(conn, &by.author, P::SCOPE, by.at)?;
+            transaction(conn, &by)
+        };
+        context.once(once, check_and_run).await
     }
 }
 
 impl ChangeContext {
-    pub fn owner(&self) -> WorkspaceId {
+    /// Whose files the change may see: within the limits of an agent.
+    pub fn owner(&self) -> Owner {
+        let Author { workspace, grant_id, actor, .. } = &self.author;
+        match actor.kind {
+            ActorKind::Agent => Owner::of_grant(*workspace, grant_id),
+            ActorKind::User | ActorKind::Service => Owner::without_limits(*workspace),
+        }
+    }
+
+    /// For rows that are the workspace's and no file's, such as its quota.
+    pub fn workspace(&self) -> WorkspaceId {
         self.author.workspace
     }
 
@@ -103,7 +120,7 @@ impl ChangeContext {
         if self.author.actor.kind != ActorKind::Agent {
             return Ok(false);
         }
-        match workspace::store::agent_writes(conn, self.owner())? {
+        match workspace::store::agent_writes(conn, self.workspace())? {
             None | Some(AgentWrites::Direct) => Ok(false),
             Some(AgentWrites::ReviewRisky) => is_risky(conn),
             Some(AgentWrites::Review) => Ok(true),
@@ -126,7 +143,9 @@ impl ChangeContext {
 
     /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.
     pub fn next_change(&self, conn: &mut Conn, bytes: i64) -> Result<i64, Error> {
-        workspace::store::next_change(conn, self.owner(), bytes)
+        let sequence = workspace::store::next_change(conn, self.workspace(), bytes)?;
+        workspace::agents::count_bytes(conn, &self.author, bytes, self.at)?;
+        Ok(sequence)
     }
 
     pub fn change(&self, kind: ChangeType, file: FileId) -> Change<'_> {
@@ -134,6 +153,6 @@ impl ChangeContext {
     }
 
     pub fn record(&self, conn: &mut Conn, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
-        changes::insert(conn, self.owner(), sequence, change)
+        changes::insert(conn, self.workspace(), sequence, change)
     }
 }

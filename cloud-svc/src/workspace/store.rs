@@ -6,6 +6,7 @@ use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{Conn, Identity, on_each, state::db::prepared};
 use utoipa::ToSchema;
 
+use super::agents;
 use crate::base::{codes, ids::WorkspaceId, limits, tables::workspaces};
 
 /// A workspace, as its owner sees it.
@@ -33,6 +34,8 @@ pub struct Workspace {
     pub agent_writes: AgentWrites,
     /// Whether agents may approve plans of others.
     pub agents_may_review: bool,
+    /// Whether agents may only read.
+    pub agents_read_only: bool,
     /// When the service first saw a grant for this workspace.
     pub created_at: Timestamp,
 }
@@ -51,7 +54,8 @@ shared_model::text_enum! {
 
 // Runs in the transaction that records the grant, so that each known grant has a workspace.
 pub fn record(conn: &mut Conn, identity: &Identity, at: Timestamp) -> Result<(), Failure> {
-    create(conn, WorkspaceId::from_identity(identity)?, at)
+    create(conn, WorkspaceId::from_identity(identity)?, at)?;
+    agents::record(conn, identity, at)
 }
 
 /// Inserts a workspace unless the row exists.
@@ -175,6 +179,7 @@ pub fn set_quota(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<Option<
 pub struct Policies {
     pub agent_writes: Option<AgentWrites>,
     pub agents_may_review: Option<bool>,
+    pub agents_read_only: Option<bool>,
 }
 
 /// `None` if there is no such workspace. At least one policy must be set.

@@ -1,5 +1,6 @@
 //! The cloud service, tested from outside. The layout mirrors the source.
 
+mod agents;
 mod bounds;
 mod change_feed;
 mod commands;

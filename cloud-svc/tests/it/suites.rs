@@ -15,7 +15,7 @@ use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, author
 use crate::{samples, uploads};
 
 /// A fixture for each operation. Each command has its own file, so that its etag stays current.
-async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
+pub async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     // First, because they expire soon, and the suites advance the clock by a minute for each operation.
     let mut fixtures = of_plans(stage, owner).await;
     fixtures.extend([
@@ -25,6 +25,7 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of("search_files", |who| who.get("/v1/search?name_contains=pl")),
         OperationFixture::of("search_content", |who| who.get("/v1/content-search?text=plan")),
         OperationFixture::of("list_files", |who| who.get("/v1/files")),
+        OperationFixture::of("list_agents", |who| who.get("/v1/agents")),
         OperationFixture::of("list_receipts", |who| who.get("/v1/receipts")),
         OperationFixture::of("get_receipts_head", |who| who.get("/v1/receipts/head")),
         OperationFixture::of("list_receipt_keys", |who| who.get("/v1/receipts/keys")),
@@ -40,12 +41,29 @@ async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of(kind.create.id, move |who| create(who, kind.collection))
     };
     fixtures.extend(kinds::ALL.iter().map(of_kind));
+    fixtures.extend(of_agents(stage, owner).await);
     fixtures.extend(of_files(owner).await);
     fixtures.extend(of_comments(owner).await);
     fixtures.extend(of_scratch(owner).await);
     fixtures.extend(of_uploads(stage, owner).await);
     fixtures.extend(of_news(stage, owner).await);
     fixtures
+}
+
+async fn of_agents(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
+    let actor = json!({"type": "agent", "id": "helper", "display_name": "Helper"});
+    let agent = lasting(stage, "helper").claim("actor", actor);
+    agent.get("/v1/workspaces").await.status(200);
+    let folder = samples::folder(owner, "Room", None).await;
+    let grant = agent.claim_text("grant_id");
+    let path = |grant: &str| format!("/v1/agents/{grant}/limits");
+    let (known, missing) = (path(&grant), path("nobody"));
+    vec![
+        OperationFixture::on("get_agent_limits", known.clone(), missing.clone(), |who, path| who.get(path)),
+        OperationFixture::on("set_agent_limits", known, missing, move |who, path| {
+            who.request("PUT", path).fresh_key().json(json!({"folders": [folder], "may": "propose"}))
+        }),
+    ]
 }
 
 async fn of_uploads(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
@@ -90,7 +108,7 @@ async fn of_uploads(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
 }
 
 /// A caller whose token outlasts the minutes that the suites advance the clock by.
-fn lasting(stage: &Stage, name: &str) -> Caller {
+pub fn lasting(stage: &Stage, name: &str) -> Caller {
     stage.caller(name).claim("exp", stage.now().seconds() + 86_400)
 }
 
@@ -367,7 +385,7 @@ async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
 }
 
 /// A stage that sends nothing.
-async fn stage() -> Stage {
+pub async fn stage() -> Stage {
     Stage::of(cloud_svc::service()).settings(|settings| settings.role = Role::Api).await
 }
 

@@ -23,6 +23,7 @@ async fn a_grant_selects_exactly_one_workspace() {
         {
           "agent_writes": "review_risky",
           "agents_may_review": false,
+          "agents_read_only": false,
           "change_sequence": 1,
           "created_at": "[timestamp]",
           "id": "ws_1",

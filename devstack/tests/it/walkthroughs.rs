@@ -142,6 +142,16 @@ fn an_agent_s_edit_is_reviewed() {
 }
 
 #[test]
+fn an_agent_is_let_into_one_room() {
+    let printed = walk("limit-agents");
+    says(
+        &printed,
+        &[r#"{"may":"propose","types":null,"set_by":"ada"}"#, r#"["Welcome","Guests"]"#, "[]\nnot_found\nnot_found"],
+    );
+    says(&printed, &["proposed\nagent_limited\n"]);
+}
+
+#[test]
 fn a_decision_is_proven() {
     let printed = walk("prove-a-decision");
     says(&printed, &["in_review\napproved\napplied\n", r#""decision":"approved","by":"bob","approved_by":null}"#]);

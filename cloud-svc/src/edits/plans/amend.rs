@@ -84,7 +84,7 @@ pub async fn amend(
             }
             // Without a review: the reviewer may write, so he may apply it. An agent asks for a review again.
             supersede(conn, by, old)?;
-            let plan = store::insert(conn, by.owner(), Plan { lineage: Json(lineage), ..plan }, &proposal)?;
+            let plan = store::insert(conn, by.workspace(), Plan { lineage: Json(lineage), ..plan }, &proposal)?;
             let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
             Ok(ProposalAnswer::ok(record, false)?)
         })

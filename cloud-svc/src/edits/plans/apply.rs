@@ -125,7 +125,7 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &st
     let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
     // The workspace may have taken the right to approve from its agents.
     let is_approved = plan.state == StoredState::Approved;
-    if is_approved && (plan.is_approved_by_person() || workspace::store::agents_may_review(conn, by.owner())?) {
+    if is_approved && (plan.is_approved_by_person() || workspace::store::agents_may_review(conn, by.workspace())?) {
         return Ok(());
     }
     if plan.state == StoredState::InReview {

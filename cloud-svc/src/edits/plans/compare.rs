@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 use super::{operation, plan::Plan, store};
 use crate::{
     base::{
-        ids::{FileId, PlanId, WorkspaceId},
+        ids::{FileId, PlanId},
+        owner::Owner,
         permissions::ReadFiles,
     },
     files::{self, version_store},
@@ -60,7 +61,7 @@ pub async fn compare(
     Query(WithPlan(to)): Query<WithPlan>,
     context: Context,
 ) -> Result<Answer<PlanComparison>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     // Compared where the database is read, and not where requests are served: a workbook may have a million cells.
     let compared = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;

@@ -17,12 +17,7 @@ use super::{
     rules,
     store::{self, Authors, OpenPlans, PlanPlace},
 };
-use crate::base::{
-    author,
-    ids::{PlanId, WorkspaceId},
-    links::FileLinks,
-    permissions::ReadFiles,
-};
+use crate::base::{author, ids::PlanId, links::FileLinks, owner::Owner, permissions::ReadFiles};
 
 /// The most characters of the previews that one page loads.
 const PREVIEW_BUDGET: i64 = 8_000_000;
@@ -91,7 +86,7 @@ pub async fn list(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<WorkspacePlanList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface has no actor"))?;
     let now = context.clock.now();
     let author_key = author::key(&actor);
@@ -110,7 +105,7 @@ pub async fn list(
         }
     };
     let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", OpenState::as_str));
-    let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.workspace().to_string(), &filters);
     let (start, rows) = (page.start::<PlanId>(&cursors, now)?, page.rows());
     let filter = OpenPlans { owner, states, authors, author_key, now };
     let found = context.read(move |conn| {

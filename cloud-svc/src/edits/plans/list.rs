@@ -7,11 +7,7 @@ use utoipa::ToSchema;
 
 use super::{record::PlanRecord, store};
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files,
 };
 
@@ -34,7 +30,7 @@ pub async fn list(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<PlanList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;

@@ -18,6 +18,7 @@ use crate::{
         author, codes,
         ids::{FileId, PlanId, VersionId},
         limits::{EDIT_PLAN_SECONDS, REQUEST_BYTES},
+        owner::Owner,
     },
     files::{file::File, retired_part_ids, store},
     workspace::command::ChangeContext,
@@ -78,7 +79,7 @@ impl Proposal {
         operations: &[C::Operation],
         sent_sha256: String,
     ) -> Result<Self, Error> {
-        let stored = store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
+        let stored = store::with_content(conn, Owner::without_limits(file.workspace_id), file.id, C::TYPE)?;
         let Some((current, stored)) = stored else { return Err(no_content(file)) };
         let base = Base::of_file(&current).ok_or_else(|| no_content(file))?;
         Ok(Self { sent_sha256, ..carry_out::<C>(conn, file, base, &stored.content, operations)? })

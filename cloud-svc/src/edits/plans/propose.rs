@@ -56,7 +56,7 @@ pub async fn propose(
                 return Ok(ProposalAnswer::ok(record, true)?);
             }
             let proposal = prepared.for_state(conn, &file)?;
-            let plan = store::insert(conn, by.owner(), proposal.plan(plan, by), &proposal)?;
+            let plan = store::insert(conn, by.workspace(), proposal.plan(plan, by), &proposal)?;
             let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
             Ok(ProposalAnswer::ok(record, false)?)
         })

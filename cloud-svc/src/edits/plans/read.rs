@@ -15,9 +15,10 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, WorkspaceId},
+        ids::{FileId, PlanId},
         limits::VERDICT_WAIT_SECONDS,
         links::FileLinks,
+        owner::Owner,
         permissions::ReadFiles,
     },
     files::{self, file::File},
@@ -51,11 +52,11 @@ pub async fn read(
     State(followers): State<Followers>,
     poll: LongPoll,
 ) -> Result<Answer<PlanAnswer>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let until = Instant::now() + wait;
     let waiting = if wait.is_zero() { None } else { Some(poll.begin()?) };
     // Before the first look: otherwise a verdict between the look and the wait would be missed.
-    let mut follower = waiting.as_ref().and_then(|_| followers.follow(owner));
+    let mut follower = waiting.as_ref().and_then(|_| followers.follow(owner.workspace()));
     loop {
         let (file, plan, preview) = find(&context, owner, file, id).await?;
         let is_over = plan.state(context.clock.now()) != PlanState::InReview || !context.readiness.is_on();
@@ -69,7 +70,7 @@ pub async fn read(
     }
 }
 
-async fn find(context: &Context, owner: WorkspaceId, file: FileId, id: PlanId) -> Result<(File, Plan, String), Error> {
+async fn find(context: &Context, owner: Owner, file: FileId, id: PlanId) -> Result<(File, Plan, String), Error> {
     let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
         let (plan, preview) = store::find(conn, file.id, id)?.ok_or_else(code::not_found)?;

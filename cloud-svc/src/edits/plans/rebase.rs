@@ -19,6 +19,7 @@ use crate::{
         empty::Empty,
         ids::{FileId, PlanId},
         links::FileLinks,
+        owner::Owner,
         permissions::ProposeEdits,
     },
     files::{
@@ -71,7 +72,7 @@ pub async fn rebase(
             }
             let proposal = prepared.for_state(conn, &file)?;
             let plan = successor::succeed(conn, by, old, proposal.plan(new, by), proposal.shows_the_same)?;
-            let plan = store::insert(conn, by.owner(), plan, &proposal)?;
+            let plan = store::insert(conn, by.workspace(), plan, &proposal)?;
             let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
             Ok(ProposalAnswer::ok(record, false)?)
         })
@@ -99,7 +100,7 @@ fn rebased_as<C: Content>(
 ) -> Result<Proposal, Error> {
     let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     let base = version_store::find(conn, file.id, plan.base_version_id)?;
-    let current = files::store::with_content(conn, file.workspace_id, file.id, C::TYPE)?;
+    let current = files::store::with_content(conn, Owner::without_limits(file.workspace_id), file.id, C::TYPE)?;
     let (Some((_, base)), Some((_, current))) = (base, current) else {
         return Err(Failure::fault("a version that a plan is for is gone").into());
     };

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, WorkspaceId},
+        ids::{FileId, PlanId},
+        owner::Owner,
         permissions::ReadFiles,
     },
     edits::receipts::{
@@ -64,7 +65,7 @@ pub async fn read(
     Path((file, plan)): Path<(FileId, PlanId)>,
     context: Context,
 ) -> Result<Answer<PlanReceipts>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let found = context.read(move |conn| {
         // Receipts of a purged file are found by the list: this URL is the file's.
         files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;

@@ -85,7 +85,7 @@ pub async fn revise(
             };
             // At the end: its change is news only if there is a revision.
             supersede(conn, by, old)?;
-            let plan = store::insert(conn, by.owner(), plan, &proposal)?;
+            let plan = store::insert(conn, by.workspace(), plan, &proposal)?;
             let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
             Ok(ProposalAnswer::ok(record, false)?)
         })

@@ -113,7 +113,7 @@ pub fn check(conn: &mut Conn, by: &ChangeContext, plan: &Plan, step: Step) -> Re
     allowed(step, &by.author.actor, plan.is_by(&by.author))?;
     if step.who() == Who::OtherPerson && by.author.actor.kind == ActorKind::Agent {
         // Two agents of one owner must not approve each other's plans, whatever the policy is.
-        if plan.is_by_agent_of(&by.author.subject) || !workspace::store::agents_may_review(conn, by.owner())? {
+        if plan.is_by_agent_of(&by.author.subject) || !workspace::store::agents_may_review(conn, by.workspace())? {
             return Err(codes::PERSON_REQUIRED.refusal().into());
         }
     }

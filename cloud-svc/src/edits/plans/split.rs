@@ -92,7 +92,7 @@ pub async fn split(
                 }
                 None => plan,
             };
-            let plan = store::insert(conn, by.owner(), plan, &proposal)?;
+            let plan = store::insert(conn, by.workspace(), plan, &proposal)?;
             let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
             Ok(ProposalAnswer::ok(record, false)?)
         })

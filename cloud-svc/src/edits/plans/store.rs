@@ -18,6 +18,7 @@ use super::{
 use crate::{
     base::{
         ids::{FileId, PlanId, ProposalId, VersionId, WorkspaceId},
+        owner::Owner,
         tables::{edit_plans, files},
     },
     files::{
@@ -25,6 +26,7 @@ use crate::{
         store::with_ids,
         tree,
     },
+    workspace::limits,
 };
 
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &Proposal) -> Result<Plan, Failure> {
@@ -137,7 +139,7 @@ pub fn open(conn: &mut Conn, file: FileId, now: Timestamp, rows: i64) -> Result<
 /// Which open plans of a workspace to list.
 #[derive(Clone, Debug)]
 pub struct OpenPlans {
-    pub owner: WorkspaceId,
+    pub owner: Owner,
     /// Any of these. Four, because the text of the statement is then always the same.
     pub states: [StoredState; 4],
     pub authors: Authors,
@@ -180,7 +182,7 @@ pub fn places(
     }
     let mut query = edit_plans::table
         .inner_join(files::table.on(files::id.eq(edit_plans::file_id)))
-        .filter(edit_plans::workspace_id.eq(owner).and(edit_plans::expires_at.gt(now)))
+        .filter(edit_plans::workspace_id.eq(owner.workspace()).and(edit_plans::expires_at.gt(now)))
         .filter(
             edit_plans::state
                 .eq(one)
@@ -194,6 +196,8 @@ pub fn places(
         .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
         .limit(rows)
         .into_boxed();
+    // Before the limit of rows, so that hidden plans leave no short pages.
+    limits::within_limits!(query, owner);
     match (authors.own, authors.others) {
         (true, false) => query = query.filter(edit_plans::author_key.eq(author_key)),
         (false, true) => query = query.filter(edit_plans::author_key.ne(author_key)),
@@ -210,7 +214,7 @@ pub fn places(
 }
 
 /// These plans in this order, with their previews and files.
-pub fn with_files(conn: &mut Conn, owner: WorkspaceId, ids: &[PlanId]) -> Result<Vec<(Plan, String, File)>, Failure> {
+pub fn with_files(conn: &mut Conn, owner: Owner, ids: &[PlanId]) -> Result<Vec<(Plan, String, File)>, Failure> {
     let plans: Vec<(Plan, String)> = on_each!(conn, |c| edit_plans::table
         .filter(edit_plans::id.eq_any(ids))
         .select((Plan::as_select(), edit_plans::preview))

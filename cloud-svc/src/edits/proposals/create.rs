@@ -42,7 +42,7 @@ pub async fn create(
             let members = add_plans::load(conn, by, &plans, NO_SUCH_PLAN)?;
             let proposal = Proposal {
                 id,
-                workspace_id: by.owner(),
+                workspace_id: by.workspace(),
                 title: title.clone(),
                 reason: reason.clone(),
                 actor: Json(by.author.actor.clone()),

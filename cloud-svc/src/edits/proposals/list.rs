@@ -13,10 +13,7 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{proposal::ProposalState, store};
-use crate::base::{
-    ids::{ProposalId, WorkspaceId},
-    permissions::ReadFiles,
-};
+use crate::base::{ids::ProposalId, owner::Owner, permissions::ReadFiles};
 
 /// A proposal without its plans.
 #[derive(Serialize, Deserialize, ToSchema)]
@@ -69,10 +66,10 @@ pub async fn list(
     Query(ListProposals { state, page }): Query<ListProposals>,
     context: Context,
 ) -> Result<Answer<ProposalList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
     let filters = state.map_or("", ProposalState::as_str);
-    let cursors = Cursor::for_list(&context.secret, "list_proposals", &owner.to_string(), filters);
+    let cursors = Cursor::for_list(&context.secret, "list_proposals", &owner.workspace().to_string(), filters);
     let (start, rows) = (page.start::<ProposalId>(&cursors, now)?, page.rows());
     let found = context.read(move |conn| Ok(store::list(conn, owner, state, start, rows)?)).await?;
     let (found, has_more) = page.cut(found);

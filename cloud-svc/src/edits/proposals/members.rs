@@ -8,10 +8,13 @@ use shared_runtime::Conn;
 
 use super::{proposal::Proposal, store};
 use crate::{
-    base::ids::{FileId, ProposalId, WorkspaceId},
+    base::{
+        ids::{FileId, ProposalId},
+        owner::Owner,
+    },
     edits::plans::{plan::Plan, store as plans},
     files::{self, file::File},
-    workspace::command::ChangeContext,
+    workspace::{command::ChangeContext, limits},
 };
 
 /// A plan, its preview and its file.
@@ -22,10 +25,16 @@ pub struct Member {
 }
 
 /// A proposal with its plans in the order of their files. Plans of files that are gone are left out.
-pub fn find(conn: &mut Conn, owner: WorkspaceId, id: ProposalId) -> Result<(Proposal, Vec<Member>), Error> {
-    let proposal = store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, Vec<Member>), Error> {
+    let proposal = store::find(conn, owner.workspace(), id)?.ok_or_else(code::not_found)?;
     let plans = plans::of_proposal(conn, id)?;
     let ids: Vec<FileId> = plans.iter().map(|(plan, _)| plan.file_id).collect();
+    // A title and a reason may tell of every file, so an agent sees a proposal only if all files are within its limits.
+    let is_narrow = limits::of(conn, owner)?.is_narrow();
+    let allowed = limits::allowed(conn, owner, &ids)?;
+    if is_narrow && (ids.is_empty() || ids.iter().any(|id| !allowed.contains(id))) {
+        return Err(code::not_found().into());
+    }
     let mut visible: HashMap<FileId, File> = HashMap::new();
     // One by one, because a file within a trashed folder is found and one that is hidden is not.
     for id in ids {

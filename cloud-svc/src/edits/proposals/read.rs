@@ -4,11 +4,7 @@ use shared_model::Error;
 use shared_runtime::{Answer, Caller, Context, Path, State};
 
 use super::{members, record::ProposalDetails};
-use crate::base::{
-    ids::{ProposalId, WorkspaceId},
-    links::FileLinks,
-    permissions::ReadFiles,
-};
+use crate::base::{ids::ProposalId, links::FileLinks, owner::Owner, permissions::ReadFiles};
 
 pub async fn read(
     caller: Caller<ReadFiles>,
@@ -16,7 +12,7 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     // Not `find_whole`: a proposal that lost a file is shown with what is left.
     let (proposal, members) = context.read(move |conn| members::find(conn, owner, id)).await?;
     Ok(ProposalDetails::ok(proposal, members, &links, context.clock.now())?)

@@ -82,7 +82,7 @@ fn again(conn: &mut Conn, by: &ChangeContext, member: Member, id: PlanId) -> Res
     }
     plans::leave_proposal(conn, old.id)?;
     let plan = succeed(conn, by, old, proposal.plan(id, by), proposal.shows_the_same)?;
-    let plan = plans::insert(conn, by.owner(), plan, &proposal)?;
+    let plan = plans::insert(conn, by.workspace(), plan, &proposal)?;
     Ok(Member { plan, preview: proposal.preview, file })
 }
 

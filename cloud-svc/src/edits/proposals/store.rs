@@ -1,13 +1,21 @@
 //! The store of proposals.
 
-use diesel::prelude::*;
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::proposal::{Proposal, ProposalState};
-use crate::base::{
-    ids::{ProposalId, WorkspaceId},
-    tables::proposals,
+use crate::{
+    base::{
+        ids::{ProposalId, WorkspaceId},
+        owner::Owner,
+        tables::proposals,
+    },
+    workspace::limits,
 };
 
 pub fn insert(conn: &mut Conn, proposal: &Proposal) -> Result<(), Failure> {
@@ -28,17 +36,25 @@ pub fn find(conn: &mut Conn, owner: WorkspaceId, id: ProposalId) -> Result<Optio
 /// Proposals of the workspace, newest first.
 pub fn list(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     state: Option<ProposalState>,
     Position { at, id }: Position<ProposalId>,
     rows: i64,
 ) -> Result<Vec<Proposal>, Failure> {
     let mut query = proposals::table
-        .filter(proposals::workspace_id.eq(owner))
+        .filter(proposals::workspace_id.eq(owner.workspace()))
         .select(Proposal::as_select())
         .order((proposals::created_at.desc(), proposals::id.desc()))
         .limit(rows)
         .into_boxed();
+    if let (true, Some(number)) = (limits::of(conn, owner)?.is_narrow(), owner.agent()) {
+        // As `members::find`: only those whose files are all within the limits.
+        let all = "EXISTS (SELECT 1 FROM edit_plans WHERE edit_plans.proposal_id = proposals.id) AND NOT EXISTS (
+            SELECT 1 FROM edit_plans JOIN files ON files.id = edit_plans.file_id
+            WHERE edit_plans.proposal_id = proposals.id AND NOT (";
+        query =
+            query.filter(sql::<Bool>(all).sql(limits::BEFORE).bind::<BigInt, _>(number).sql(limits::AFTER).sql("))"));
+    }
     if let Some(state) = state {
         query = query.filter(proposals::state.eq(state));
     }

@@ -13,7 +13,8 @@ use super::{
     store::{self, Filter},
 };
 use crate::base::{
-    ids::{FileId, PlanId, WorkspaceId},
+    ids::{FileId, PlanId},
+    owner::Owner,
     permissions::ReadFiles,
 };
 
@@ -63,7 +64,7 @@ pub async fn list(
     Query(ListReceipts { file, plan, page }): Query<ListReceipts>,
     context: Context,
 ) -> Result<Answer<ReceiptList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
     // Part of the cursor, which is for this list alone.
     let filters = format!(
@@ -71,7 +72,7 @@ pub async fn list(
         file.map(|file| file.to_string()).unwrap_or_default(),
         plan.map(|plan| plan.to_string()).unwrap_or_default()
     );
-    let cursors = Cursor::for_list(&context.secret, "list_receipts", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "list_receipts", &owner.workspace().to_string(), &filters);
     let (after, rows) = (page.position(&cursors, now)?.unwrap_or(0), page.rows());
     let found = context.read(move |conn| Ok(store::list(conn, Filter { owner, file, plan }, after, rows)?)).await?;
     let (found, has_more) = page.cut(found);

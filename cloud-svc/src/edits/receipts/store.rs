@@ -9,8 +9,10 @@ use shared_runtime::{Conn, on_each, state::db::prepared};
 use super::receipt::Receipt;
 use crate::base::{
     ids::{FileId, PlanId, WorkspaceId},
+    owner::Owner,
     tables::{receipt_keys, receipts},
 };
+use crate::workspace::limits;
 
 /// A place in the chain, and the SHA-256 of its statement.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable)]
@@ -50,7 +52,7 @@ pub fn insert(
 /// Which receipts of a workspace to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
-    pub owner: WorkspaceId,
+    pub owner: Owner,
     pub file: Option<FileId>,
     pub plan: Option<PlanId>,
 }
@@ -59,7 +61,7 @@ pub struct Filter {
 pub fn list(conn: &mut Conn, filter: Filter, after: i64, rows: i64) -> Result<Vec<(i64, Receipt)>, Failure> {
     let Filter { owner, file, plan } = filter;
     let mut query = receipts::table
-        .filter(receipts::workspace_id.eq(owner).and(receipts::sequence.gt(after)))
+        .filter(receipts::workspace_id.eq(owner.workspace()).and(receipts::sequence.gt(after)))
         .select((receipts::sequence, receipts::statement, receipts::signature))
         .order(receipts::sequence)
         .limit(rows)
@@ -69,6 +71,10 @@ pub fn list(conn: &mut Conn, filter: Filter, after: i64, rows: i64) -> Result<Ve
     }
     if let Some(plan) = plan {
         query = query.filter(receipts::plan_id.eq(plan));
+    }
+    // An agent with limits sees the receipts of its files, so it cannot verify the chain.
+    if limits::of(conn, owner)?.is_narrow() {
+        limits::within_limits_of_file!(query, owner, "receipts.file_id");
     }
     let found: Vec<(i64, String, String)> = prepared(query).load(conn)?;
     let receipt = |(sequence, statement, signature)| {

@@ -36,14 +36,14 @@ pub struct Decided<'a> {
 
 // Without a lock of its own: the transactions of a workspace run one after another.
 pub fn write(conn: &mut Conn, by: &ChangeContext, decided: Decided<'_>) -> Result<(), Failure> {
-    let (last, previous) = match store::last(conn, by.owner())? {
+    let (last, previous) = match store::last(conn, by.workspace())? {
         Some(Link { sequence, sha256 }) => (sequence, Some(sha256)),
         None => (0, None),
     };
     let Decided { base: (base_version_id, base_sha256), result, approval, .. } = decided;
     let statement = ReceiptStatement {
         kind: RECEIPT.to_owned(),
-        workspace_id: by.owner(),
+        workspace_id: by.workspace(),
         sequence: last + 1,
         previous,
         decision: decided.decision,
@@ -69,5 +69,5 @@ pub fn write(conn: &mut Conn, by: &ChangeContext, decided: Decided<'_>) -> Resul
         key_id: by.signer.key_id().to_owned(),
     };
     let signed = by.signer.sign(&serde_json::to_value(&statement)?);
-    store::insert(conn, by.owner(), last + 1, (decided.file, decided.plan), &signed)
+    store::insert(conn, by.workspace(), last + 1, (decided.file, decided.plan), &signed)
 }

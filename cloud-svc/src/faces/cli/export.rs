@@ -6,7 +6,10 @@ use clap::Args;
 use shared_runtime::{Context, import::print_error_line, service::cli::error_for_operator};
 
 use crate::{
-    base::ids::{FileId, WorkspaceId},
+    base::{
+        ids::{FileId, WorkspaceId},
+        owner::Owner,
+    },
     transfer::export::{self, Export},
     workspace,
 };
@@ -39,7 +42,9 @@ pub async fn run(arguments: ExportArguments, context: &Context) -> Result<(), Bo
         return Err(format!("There is no workspace {owner}.").into());
     }
     let exported =
-        export::run(context, Export { owner, file, folder, csv, xlsx, lossless }).await.map_err(error_for_operator)?;
+        export::run(context, Export { owner: Owner::without_limits(owner), file, folder, csv, xlsx, lossless })
+            .await
+            .map_err(error_for_operator)?;
     print_error_line(exported);
     Ok(())
 }

@@ -13,7 +13,7 @@ use shared_model::text::printable;
 use shared_runtime::{Context, service::cli::error_for_operator};
 
 use crate::{
-    base::{ids::WorkspaceId, receipt_key},
+    base::{ids::WorkspaceId, owner::Owner, receipt_key},
     edits::receipts::{
         head, keys,
         store::{self, Filter},
@@ -70,7 +70,8 @@ async fn export(owner: WorkspaceId, context: &Context) -> Result<(), Box<dyn Err
     let mut after = 0;
     // Up to the end of the beginning: the head must name the last that is printed, and the service may run meanwhile.
     while after < end {
-        let (filter, rows) = (Filter { owner, file: None, plan: None }, BATCH.min(end - after));
+        let (filter, rows) =
+            (Filter { owner: Owner::without_limits(owner), file: None, plan: None }, BATCH.min(end - after));
         let found = context.read(move |conn| Ok(store::list(conn, filter, after, rows)?)).await;
         let found = found.map_err(error_for_operator)?;
         let Some((last, _)) = found.last() else { break };

@@ -40,6 +40,9 @@ pub enum WorkspaceCommand {
         /// Whether agents may approve plans of others, but not of agents of the same owner
         #[arg(long, group = "policies")]
         agents_may_review: Option<bool>,
+        /// Whether agents may only read, whatever their scopes and limits are
+        #[arg(long, group = "policies")]
+        agents_read_only: Option<bool>,
     },
 }
 
@@ -51,8 +54,8 @@ pub async fn run(command: WorkspaceCommand, context: &Context) -> Result<(), Box
                 context.write(move |conn| Ok(store::set_quota(conn, id, bytes)?)).await.map_err(error_for_operator)?;
             print_one(id, set)
         }
-        WorkspaceCommand::SetPolicy { id, agent_writes, agents_may_review } => {
-            let policies = Policies { agent_writes, agents_may_review };
+        WorkspaceCommand::SetPolicy { id, agent_writes, agents_may_review, agents_read_only } => {
+            let policies = Policies { agent_writes, agents_may_review, agents_read_only };
             let set = context.write(move |conn| Ok(store::set_policies(conn, id, policies)?)).await;
             print_one(id, set.map_err(error_for_operator)?)
         }

@@ -1,5 +1,6 @@
 //! Every URL of the service, with its limit; the permission is the first argument of the verb.
 
+mod agents;
 mod changes;
 mod comments;
 mod contents;
@@ -34,6 +35,7 @@ pub fn declare(routes: &mut Routes) {
     plans::declare(routes);
     proposals::declare(routes);
     receipts::declare(routes);
+    agents::declare(routes);
     comments::declare(routes);
     drafts::declare(routes);
     uploads::declare(routes);

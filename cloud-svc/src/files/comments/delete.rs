@@ -29,7 +29,7 @@ pub async fn delete(
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
             store::delete(conn, id)?;
-            search_entries::write(conn, by.owner(), file, sequence, by.at)?;
+            search_entries::write(conn, by.workspace(), file, sequence, by.at)?;
             Ok(Answer::ok(&Done {})?)
         })
         .await

@@ -44,7 +44,7 @@ pub async fn edit(
                     &Change { comment: Some(id), ..by.change(ChangeType::CommentUpdated, file) },
                 )?;
                 comment = store::set_text(conn, comment, &text, by.at)?;
-                search_entries::write(conn, by.owner(), file, sequence, by.at)?;
+                search_entries::write(conn, by.workspace(), file, sequence, by.at)?;
             }
             Ok(CommentAnswer::ok(comment, &by.links)?)
         })

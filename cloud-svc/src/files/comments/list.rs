@@ -17,8 +17,9 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{CommentId, FileId, WorkspaceId},
+        ids::{CommentId, FileId},
         links::FileLinks,
+        owner::Owner,
         permissions::ReadFiles,
     },
     files,
@@ -73,10 +74,10 @@ pub async fn list(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<CommentList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
     let filters = format!("{id} {}", status.map_or("", CommentStatus::as_str));
-    let cursors = Cursor::for_list(&context.secret, "list_comments", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "list_comments", &owner.workspace().to_string(), &filters);
     let (after, rows) = (page.position(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;

@@ -16,13 +16,15 @@ use crate::{
     base::{
         id_list,
         ids::{FileId, WorkspaceId},
+        owner::Owner,
         tables::{files, manifests, search_entries, versions},
     },
     files::{
         file::{File, FileState},
-        store::is_current,
+        store::{conceal, is_current},
         tree,
     },
+    workspace::limits,
 };
 use cloud_content::{
     content::Content,
@@ -79,7 +81,7 @@ pub fn load(
     conn: &mut Conn,
     owner: WorkspaceId,
     sequences: &[i64],
-    findable: Option<&Findable>,
+    findable: Option<(Owner, &Findable)>,
 ) -> Result<Vec<Entry>, Failure> {
     let (before, after) = id_list::condition(conn, "search_entries.sequence");
     let listed = id_list::parameter(conn, sequences.iter().copied());
@@ -98,7 +100,8 @@ pub fn load(
         ))
         .order(search_entries::sequence.desc())
         .into_boxed();
-    if let Some(Findable { kind, since, below }) = findable {
+    if let Some((seen_by, Findable { kind, since, below })) = findable {
+        limits::within_limits!(query, seen_by);
         query = query.filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()));
         query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
         if let Some(kind) = kind {
@@ -111,7 +114,10 @@ pub fn load(
             query = query.filter(sql::<Bool>(IS_BELOW).bind::<BigInt, _>(*folder).sql(")"));
         }
     }
-    let found: Vec<Row> = prepared(query).load(conn)?;
+    let mut found: Vec<Row> = prepared(query).load(conn)?;
+    if let Some((seen_by, _)) = findable {
+        conceal(conn, seen_by, found.iter_mut().map(|row| &mut row.1))?;
+    }
     let commented: Vec<FileId> = found.iter().filter(|(.., is_commented)| *is_commented).map(|row| row.1.id).collect();
     let mut comments = comments(conn, &commented)?;
     let entry = |(sequence, file, content, upload, _): Row| Entry {

@@ -9,7 +9,7 @@ use super::{
     entry::{self, Entry, Findable},
     index::lookup::Index,
 };
-use crate::{base::ids::WorkspaceId, files::file::File};
+use crate::{base::owner::Owner, files::file::File};
 use cloud_content::search::{excerpt::Match, fold::Folder, found::Folded, query::SearchQuery, term::Has};
 
 // One request compares at most this much; the next page goes on. A megabyte takes about ten milliseconds.
@@ -66,7 +66,7 @@ pub struct Hits {
 /// Finds up to `wanted` files after a place.
 pub fn run(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     (query, findable): (&SearchQuery, &Findable),
     after: Place,
     wanted: usize,
@@ -77,7 +77,7 @@ pub fn run(
         (false, _) => &[Has::Whole],
     };
     let pieces: Vec<Vec<_>> = ways.iter().map(|has| query.pieces(*has)).collect();
-    let index = Index::read(conn, owner, &pieces.concat())?;
+    let index = Index::read(conn, owner.workspace(), &pieces.concat())?;
     let mut search =
         Search { query, findable, folder: Folder::default(), examined: 0, bytes: 0, hits: Hits::default() };
     let limit = i64::try_from(CANDIDATES).unwrap_or(i64::MAX);
@@ -87,7 +87,7 @@ pub fn run(
         let below = if *has == after.has { after.sequence } else { i64::MAX };
         let newest = match is_all_indexed {
             true => Vec::new(),
-            false => entry::newest(conn, owner, index.last_sequence(), below, limit)?,
+            false => entry::newest(conn, owner.workspace(), index.last_sequence(), below, limit)?,
         };
         is_all_indexed = newest.is_empty() && below == i64::MAX;
         let mut candidates = index.candidates(pieces, below, newest);
@@ -128,12 +128,12 @@ impl Search<'_> {
     fn examine(
         &mut self,
         conn: &mut Conn,
-        owner: WorkspaceId,
+        owner: Owner,
         has: Has,
         batch: &[i64],
         wanted: usize,
     ) -> Result<bool, Failure> {
-        let entries = entry::load(conn, owner, batch, Some(self.findable))?;
+        let entries = entry::load(conn, owner.workspace(), batch, Some((owner, self.findable)))?;
         self.examined += batch.len();
         debug_assert!(entries.is_sorted_by_key(|entry| Reverse(entry.sequence)));
         for entry in entries {

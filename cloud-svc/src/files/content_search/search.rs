@@ -14,11 +14,7 @@ use super::{
     run::{self, Hit, Hits},
 };
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::{
         file::FileRecord,
         list::{check_place, place, type_parameter},
@@ -142,12 +138,12 @@ pub async fn search(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<ContentList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let SearchContent { query, asked, place, kind, since, page } = asked;
     let now = context.clock.now();
     let since_text = since.map(|since| since.to_string()).unwrap_or_default();
     let filters = format!("{place} {} {since_text} {asked}", kind.map_or("", FileType::as_str));
-    let cursors = Cursor::for_list(&context.secret, "search_content", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "search_content", &owner.workspace().to_string(), &filters);
     let after = page.position::<run::Place>(&cursors, now)?.unwrap_or(run::START);
     let below = if let Place::In(folder) = place { Some(folder) } else { None };
     let findable = Findable { kind, since, below };

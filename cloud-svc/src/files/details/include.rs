@@ -4,7 +4,7 @@ use shared_model::{Error, Timestamp};
 use shared_runtime::{Context, Params, http::contract::QueryParameter};
 
 use super::{record::DetailsById, store};
-use crate::{base::ids::WorkspaceId, files::file::File};
+use crate::{base::owner::Owner, files::file::File};
 
 shared_model::text_enum! {
     /// What a list has beside the records.
@@ -27,7 +27,7 @@ impl Include {
 /// The details of a page of files, if they are asked for.
 pub async fn of_page(
     context: &Context,
-    owner: WorkspaceId,
+    owner: Owner,
     include: Option<Include>,
     page: Vec<File>,
     now: Timestamp,

@@ -7,11 +7,7 @@ use utoipa::ToSchema;
 
 use super::{record::Details, store};
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::{self, file::FileRecord},
 };
 
@@ -31,7 +27,7 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<DetailsAnswer>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
     let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;

@@ -1,6 +1,6 @@
 //! The queries of details: the same number for one file and for a hundred.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use diesel::{
     dsl::count_star,
@@ -15,20 +15,23 @@ use super::record::{Details, DetailsById, PathEntry};
 use crate::{
     base::{
         id_list,
-        ids::{FileId, UploadId, VersionId, WorkspaceId},
+        ids::{FileId, UploadId, VersionId},
+        owner::Owner,
         tables::{comments, edit_plans, manifests, versions},
     },
     files::{comments::comment::CommentStatus, file::File, version_store::FIRST},
+    workspace::limits,
 };
 use cloud_content::file_type::FileType;
 
 /// The details of these files of the owner.
-pub fn load(conn: &mut Conn, owner: WorkspaceId, files: &[File], now: Timestamp) -> Result<DetailsById, Failure> {
+pub fn load(conn: &mut Conn, owner: Owner, files: &[File], now: Timestamp) -> Result<DetailsById, Failure> {
     let ids: Vec<FileId> = files.iter().map(|file| file.id).collect();
     let current: Vec<VersionId> = files.iter().filter_map(|file| file.current_version_id).collect();
     let mut written = written(conn, &current)?;
     let mut authors = first_authors(conn, &ids)?;
     let folders = folders(conn, owner, files)?;
+    let roots = limits::roots(conn, owner)?;
     let open_comments = open_comments(conn, &ids)?;
     let open_plans = open_plans(conn, &ids, now)?;
     let mut tags = tags(conn, files)?;
@@ -37,7 +40,7 @@ pub fn load(conn: &mut Conn, owner: WorkspaceId, files: &[File], now: Timestamp)
         let details = Details {
             bytes,
             mime,
-            path: path(&folders, file.parent_id),
+            path: below_roots(&roots, path(&folders, file.parent_id)),
             created_by: authors.remove(&file.id),
             updated_by: by,
             open_comments: open_comments.get(&file.id).copied().unwrap_or_default(),
@@ -155,7 +158,7 @@ struct Folder {
 }
 
 /// The folders above these files.
-fn folders(conn: &mut Conn, owner: WorkspaceId, files: &[File]) -> Result<BTreeMap<FileId, Folder>, Failure> {
+fn folders(conn: &mut Conn, owner: Owner, files: &[File]) -> Result<BTreeMap<FileId, Folder>, Failure> {
     let parents: Vec<i64> = files.iter().filter_map(|file| file.parent_id).map(FileId::number).collect();
     if parents.is_empty() {
         return Ok(BTreeMap::new());
@@ -169,7 +172,7 @@ fn folders(conn: &mut Conn, owner: WorkspaceId, files: &[File]) -> Result<BTreeM
             FROM files folder JOIN up ON folder.id = up.parent_id
         ) SELECT id, parent_id, name, state = 'active' AS is_active, purged_at IS NOT NULL AS is_purged FROM up"
     );
-    let query = sql_query(sql).bind::<Text, _>(list).bind::<BigInt, _>(owner);
+    let query = sql_query(sql).bind::<Text, _>(list).bind::<BigInt, _>(owner.workspace());
     let found: Vec<Folder> = on_each!(conn, |c| prepared(query).load(c))?;
     Ok(found.into_iter().map(|folder| (folder.id, folder)).collect())
 }
@@ -186,4 +189,10 @@ fn path(folders: &BTreeMap<FileId, Folder>, parent: Option<FileId>) -> Vec<PathE
         }
     }
     path
+}
+
+/// The path from a folder of an agent's limits on: what is above does not exist for it.
+fn below_roots(roots: &BTreeSet<FileId>, path: Vec<PathEntry>) -> Vec<PathEntry> {
+    let start = path.iter().position(|entry| roots.contains(&entry.id)).unwrap_or_default();
+    path.into_iter().skip(start).collect()
 }

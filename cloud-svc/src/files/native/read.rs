@@ -15,9 +15,10 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, VersionId, WorkspaceId},
+        ids::{FileId, VersionId},
         limits::RESPONSE_BYTES,
         links::FileLinks,
+        owner::Owner,
         permissions::ReadFiles,
     },
     files::{file::File, store, version_content::StoredContent},
@@ -107,7 +108,7 @@ pub async fn read<C: Content>(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<NativeAnswer<C>>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
     let paging = Paging::of(&context, owner, id, &asked);
     let start = paging.start(asked.cursor.as_deref(), now)?;
@@ -135,7 +136,7 @@ pub async fn read<C: Content>(
 /// The owner's file of this type, with the content of a version.
 fn find<C: Content>(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     id: FileId,
     version: Option<VersionId>,
     links: &FileLinks,
@@ -178,7 +179,7 @@ fn show<C: Content>(content: &C, asked: &ReadNative<C>, offset: usize) -> Result
 // A cursor names the version of the first page, so that all pages show the same content.
 struct Paging<'a> {
     secret: &'a Secret,
-    owner: WorkspaceId,
+    owner: Owner,
     filters: String,
 }
 
@@ -188,13 +189,13 @@ struct Start {
 }
 
 impl<'a> Paging<'a> {
-    fn of<C>(context: &'a Context, owner: WorkspaceId, id: FileId, asked: &ReadNative<C>) -> Self {
+    fn of<C>(context: &'a Context, owner: Owner, id: FileId, asked: &ReadNative<C>) -> Self {
         let ids: Vec<_> = asked.block_ids.iter().map(PartId::as_str).collect();
         Self { secret: &context.secret, owner, filters: format!("{id} {} {}", asked.view.as_str(), ids.join(",")) }
     }
 
     fn cursors(&self) -> Cursor {
-        Cursor::for_list(self.secret, "read_content", &self.owner.to_string(), &self.filters)
+        Cursor::for_list(self.secret, "read_content", &self.owner.workspace().to_string(), &self.filters)
     }
 
     fn start(&self, cursor: Option<&str>, now: Timestamp) -> Result<Start, Error> {

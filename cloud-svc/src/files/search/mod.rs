@@ -10,11 +10,7 @@ use shared_runtime::{
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::{
         details::include::Include,
         file::FileState,
@@ -81,11 +77,11 @@ pub async fn search(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<FileList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let SearchFiles { term, place, kind, page, include } = asked;
     let now = context.clock.now();
     let filters = format!("{place} {} {term}", kind.map_or("", FileType::as_str));
-    let cursors = Cursor::for_list(&context.secret, "search_files", &owner.to_string(), &filters);
+    let cursors = Cursor::for_list(&context.secret, "search_files", &owner.workspace().to_string(), &filters);
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
     let filter = Filter { names: Names::Any, place, kind, state: FileState::Active };
     let found = context.read(move |conn| {

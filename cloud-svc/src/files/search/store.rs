@@ -10,7 +10,7 @@ use shared_model::Failure;
 use shared_runtime::{Conn, state::db::prepared};
 
 use crate::{
-    base::ids::{FileId, WorkspaceId},
+    base::{ids::FileId, owner::Owner},
     files::{
         file::File,
         name_pieces,
@@ -22,7 +22,7 @@ const BATCH: i64 = 4_096;
 /// The owner's active files whose name keys contain the term, newest first: up to `rows` that come after `after`.
 pub fn search(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     term: &str,
     filter: Filter<'_>,
     after: Option<FileId>,
@@ -59,7 +59,7 @@ struct Candidate {
 /// Ids below `below` of files that may match, newest first. Fewer than `limit` ids are the last ones.
 fn candidates(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     (term, pieces): (&str, &[&str]),
     below: i64,
     limit: i64,
@@ -68,7 +68,7 @@ fn candidates(
         Conn::Sqlite(conn) => {
             const SQL: &str =
                 "SELECT rowid AS id FROM file_names WHERE file_names MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?";
-            let query = name_pieces::full_text_query(owner, pieces);
+            let query = name_pieces::full_text_query(owner.workspace(), pieces);
             let query = sql_query(SQL).bind::<Text, _>(query).bind::<BigInt, _>(below);
             prepared(query.bind::<BigInt, _>(limit)).load(conn)?
         }
@@ -77,7 +77,7 @@ fn candidates(
             const SQL: &str =
                 "SELECT id FROM unnest(name_candidates($1, $2, $3, $4, $5)) WITH ORDINALITY AS found (id, place)
                 ORDER BY place";
-            let query = sql_query(SQL).bind::<BigInt, _>(owner).bind::<Array<Text>, _>(pieces);
+            let query = sql_query(SQL).bind::<BigInt, _>(owner.workspace()).bind::<Array<Text>, _>(pieces);
             let query = query.bind::<Text, _>(containing(term)).bind::<BigInt, _>(below);
             prepared(query.bind::<BigInt, _>(limit)).load(conn)?
         }

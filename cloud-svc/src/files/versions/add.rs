@@ -56,7 +56,7 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> R
     let version = version_store::insert(conn, &by.author, version)?;
     retired_part_ids::insert(conn, file.id, gone)?;
     if by.vouches_for_links() || matches!(origin, Origin::ApprovedPlan(_)) {
-        link_domains::insert(conn, by.owner(), content.link_domains())?;
+        link_domains::insert(conn, by.workspace(), content.link_domains())?;
     }
     by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
     let file = File { current_version_id: Some(version), ..file };

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 
 use crate::{
     base::{
-        ids::{FileId, VersionId, WorkspaceId},
+        ids::{FileId, VersionId},
+        owner::Owner,
         permissions::ReadFiles,
     },
     files::{
@@ -70,7 +71,7 @@ pub async fn compare(
     Query(With(to)): Query<With>,
     context: Context,
 ) -> Result<Answer<Comparison>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     // Compared where the database is read, and not where requests are served: a workbook may have a million cells.
     let compared = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;

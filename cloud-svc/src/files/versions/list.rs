@@ -6,10 +6,7 @@ use shared_runtime::{Answer, Caller, Context, Path, Query, http::list::Page};
 use utoipa::ToSchema;
 
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, owner::Owner, permissions::ReadFiles},
     files::{
         self,
         version_store::{self, VersionRecord},
@@ -35,9 +32,9 @@ pub async fn list(
     Query(page): Query<Page>,
     context: Context,
 ) -> Result<Answer<VersionList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
-    let cursors = Cursor::for_list(&context.secret, "list_versions", &owner.to_string(), &id.to_string());
+    let cursors = Cursor::for_list(&context.secret, "list_versions", &owner.workspace().to_string(), &id.to_string());
     let (after, rows) = (page.position(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;

@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 
 use crate::{
     base::{
-        ids::{FileId, VersionId, WorkspaceId},
+        ids::{FileId, VersionId},
         links::FileLinks,
+        owner::Owner,
         permissions::ReadFiles,
     },
     files::{
@@ -60,7 +61,7 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<VersionAnswer>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let (version, mut stored) = version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;

@@ -16,12 +16,7 @@ use super::{
     store::{self, Found, Start},
 };
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        limits::CHANGE_WAIT_SECONDS,
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, limits::CHANGE_WAIT_SECONDS, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::file::File,
     workspace::{changes::ChangeType, followers::Followers},
 };
@@ -109,8 +104,8 @@ pub async fn read(
     State(followers): State<Followers>,
     poll: LongPoll,
 ) -> Result<Answer<ChangeList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
-    let cursors = FeedCursors::of_workspace(&context, owner);
+    let owner = Owner::of_caller(&caller)?;
+    let cursors = FeedCursors::of_workspace(&context, owner.workspace());
     let mut start = match &cursor {
         Some(text) => Start::After(cursors.sequence(text, context.clock.now())?),
         None => Start::Oldest,
@@ -118,7 +113,7 @@ pub async fn read(
     let until = Instant::now() + wait;
     let waiting = if wait.is_zero() { None } else { Some(poll.begin()?) };
     // Before the first query: otherwise a commit between the query and the wait would be missed.
-    let mut follower = waiting.as_ref().and_then(|_| followers.follow(owner));
+    let mut follower = waiting.as_ref().and_then(|_| followers.follow(owner.workspace()));
     loop {
         let look = Look { owner, start, types: types.clone(), limit };
         let found = context.read(move |conn| Ok(look.at(conn)?)).await?;
@@ -139,7 +134,7 @@ pub async fn read(
 type Files = BTreeMap<FileId, File>;
 
 struct Look {
-    owner: WorkspaceId,
+    owner: Owner,
     start: Start,
     types: Option<Vec<ChangeType>>,
     limit: usize,

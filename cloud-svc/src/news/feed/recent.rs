@@ -6,7 +6,7 @@ use shared_runtime::{Answer, Caller, Context, Query, State, http::list::Page};
 use utoipa::ToSchema;
 
 use super::{item::ChangeItem, store};
-use crate::base::{ids::WorkspaceId, links::FileLinks, permissions::ReadFiles};
+use crate::base::{links::FileLinks, owner::Owner, permissions::ReadFiles};
 
 /// A page of the latest changes.
 #[derive(Serialize, ToSchema)]
@@ -29,9 +29,9 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<RecentChangeList>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let now = context.clock.now();
-    let cursors = Cursor::for_list(&context.secret, "list_recent_changes", &owner.to_string(), "");
+    let cursors = Cursor::for_list(&context.secret, "list_recent_changes", &owner.workspace().to_string(), "");
     let (before, rows) = (page.position::<i64>(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         let changes = store::newest(conn, owner, before, rows)?;

@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::prelude::*;
 use shared_model::Failure;
-use shared_runtime::Conn;
+use shared_runtime::{Conn, state::db::prepared};
 
 use super::item::ChangeRow;
 use crate::{
     base::{
-        ids::{FileId, WorkspaceId},
+        ids::FileId,
+        owner::Owner,
         tables::{changes, workspaces},
     },
     files::{self, file::File},
-    workspace::changes::ChangeType,
+    workspace::{changes::ChangeType, limits},
 };
 
 // Bounds one query for rare types: the reader continues after the last row that was read.
@@ -41,16 +42,17 @@ pub struct Found {
 /// Up to `limit` changes of these types after the start; `None` if changes after it are no longer kept.
 pub fn look(
     conn: &mut Conn,
-    owner: WorkspaceId,
+    owner: Owner,
     start: Start,
     types: Option<&[ChangeType]>,
     limit: usize,
 ) -> Result<Option<Found>, Failure> {
-    let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
+    let newest: i64 = workspaces::table.find(owner.workspace()).select(workspaces::change_sequence).first(conn)?;
     // One more than the limit shows whether more follow.
-    let scanned = if types.is_some() { SCANNED } else { i64::try_from(limit).unwrap_or(SCANNED) + 1 };
+    let is_narrow = limits::of(conn, owner)?.is_narrow();
+    let scanned = if types.is_some() || is_narrow { SCANNED } else { i64::try_from(limit).unwrap_or(SCANNED) + 1 };
     let mut query = changes::table
-        .filter(changes::workspace_id.eq(owner))
+        .filter(changes::workspace_id.eq(owner.workspace()))
         .order(changes::sequence)
         .select(ChangeRow::as_select())
         .limit(scanned)
@@ -66,6 +68,9 @@ pub fn look(
         (Start::Oldest, Some(first)) => first.sequence - 1,
         (Start::Oldest, None) => newest,
     };
+    // What is outside of an agent's limits is skipped like changes of other types.
+    let seen = if is_narrow { files(conn, owner, &rows)? } else { BTreeMap::new() };
+    let is_seen = |row: &ChangeRow| !is_narrow || row.file_id.is_some_and(|id| seen.contains_key(&id));
     let mut changes = Vec::new();
     let mut has_more = false;
     for row in rows {
@@ -73,7 +78,7 @@ pub fn look(
         if row.sequence != last + 1 {
             return Ok(None);
         }
-        let is_wanted = types.is_none_or(|types| types.contains(&row.kind));
+        let is_wanted = types.is_none_or(|types| types.contains(&row.kind)) && is_seen(&row);
         if is_wanted && changes.len() == limit {
             has_more = true;
             break;
@@ -87,18 +92,23 @@ pub fn look(
 }
 
 /// The newest changes before this number, newest first. Not those that are no longer kept.
-pub fn newest(conn: &mut Conn, owner: WorkspaceId, before: Option<i64>, rows: i64) -> Result<Vec<ChangeRow>, Failure> {
-    let query = changes::table
-        .filter(changes::workspace_id.eq(owner))
+pub fn newest(conn: &mut Conn, owner: Owner, before: Option<i64>, rows: i64) -> Result<Vec<ChangeRow>, Failure> {
+    let mut query = changes::table
+        .filter(changes::workspace_id.eq(owner.workspace()))
         .filter(changes::sequence.lt(before.unwrap_or(i64::MAX)))
         .order(changes::sequence.desc())
         .select(ChangeRow::as_select())
-        .limit(rows);
-    Ok(query.load(conn)?)
+        .limit(rows)
+        .into_boxed();
+    // Changes of no file and of purged ones would tell an agent of what is outside of its limits.
+    if limits::of(conn, owner)?.is_narrow() {
+        limits::within_limits_of_file!(query, owner, "changes.file_id");
+    }
+    Ok(prepared(query).load(conn)?)
 }
 
 /// The current files of these changes, without purged ones.
-pub fn files(conn: &mut Conn, owner: WorkspaceId, changes: &[ChangeRow]) -> Result<BTreeMap<FileId, File>, Failure> {
+pub fn files(conn: &mut Conn, owner: Owner, changes: &[ChangeRow]) -> Result<BTreeMap<FileId, File>, Failure> {
     let ids: BTreeSet<FileId> = changes.iter().filter_map(|change| change.file_id).collect();
     let ids: Vec<FileId> = ids.into_iter().collect();
     let found = files::store::with_ids(conn, owner, &ids)?;

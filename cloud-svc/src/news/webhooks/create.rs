@@ -70,7 +70,7 @@ pub async fn create(
         }
         let webhook = Webhook {
             id,
-            workspace_id: by.owner(),
+            workspace_id: by.workspace(),
             grant_id: by.author.grant_id.clone(),
             url: url.clone(),
             events: Json(events.clone()),

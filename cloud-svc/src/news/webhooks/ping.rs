@@ -37,11 +37,11 @@ pub async fn ping(
     command
         .run(move |conn, by| {
             let webhook = load_in_state::in_state(conn, by, &context, id, &[WebhookState::Active])?;
-            let body = message::ping(id, by.owner(), by.at)?;
+            let body = message::ping(id, by.workspace(), by.at)?;
             let new = NewDelivery { event: event_id, kind: message::PING, sequence: None, body };
             deliveries::store::insert(conn, id, &[new], by.at)?;
             // A ping is not a change, so nothing else wakes the dispatcher.
-            announce(by.owner().number());
+            announce(by.workspace().number());
             Ok(Answer::ok(&Pinged { webhook: webhook.into(), event_id })?)
         })
         .await

@@ -56,7 +56,7 @@ pub async fn replay(
             if let Some(events) = &event_ids {
                 let unknown = deliveries::store::again(conn, id, events, by.at)?;
                 check_known(events, &unknown)?;
-                announce(by.owner().number());
+                announce(by.workspace().number());
             }
             Ok(WebhookAnswer::ok(webhook)?)
         })

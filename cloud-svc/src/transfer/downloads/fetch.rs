@@ -10,7 +10,10 @@ use super::{
     link::DownloadLink,
     source::{Source, kept},
 };
-use crate::{base::codes, files};
+use crate::{
+    base::{codes, owner::Owner},
+    files,
+};
 
 // Each mistake gets the same 404, so that a link tells nothing about the file. The link is checked once: a download
 // that has begun may last longer than the link.
@@ -27,7 +30,9 @@ pub async fn fetch(
         return Err(invalid().into());
     }
     counted.to_grant(&link.access_grant)?;
-    let DownloadLink { owner, file, version, form, .. } = link;
+    let DownloadLink { owner, file, version, form, access_grant, .. } = link;
+    // The limits of an agent may have changed since the link was made.
+    let owner = Owner::of_grant(owner, &access_grant);
     let find = move |conn: &mut Conn| {
         let file = files::store::find(conn, owner, file)?.ok_or_else(invalid)?;
         let kept = kept(conn, &file, version)?.ok_or_else(invalid)?;

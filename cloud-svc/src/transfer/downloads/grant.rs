@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{DownloadId, FileId, VersionId, WorkspaceId},
+        ids::{DownloadId, FileId, VersionId},
+        owner::Owner,
         permissions::ReadFiles,
     },
     files::{self, file::File, native::sheets::stored::NO_SUCH_SHEET},
@@ -77,7 +78,7 @@ pub async fn grant(
     Body(CreateDownloadGrant { version_id, format, sheet }): Body<CreateDownloadGrant>,
     context: Context,
 ) -> Result<Answer<DownloadAnswer>, Error> {
-    let (owner, now) = (WorkspaceId::from_identity(&caller)?, context.clock.now());
+    let (owner, now) = (Owner::of_caller(&caller)?, context.clock.now());
     let find = move |conn: &mut _| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let version = version_id.or(file.current_version_id).ok_or_else(no_content)?;
@@ -89,7 +90,14 @@ pub async fn grant(
     let Source { whole, .. } =
         Source::of(file, kept, form).await?.ok_or_else(|| Failure::fault("a form that was found has no content"))?;
     let access_grant = caller.grant_id.clone();
-    let link = DownloadLink { owner, file: id, version, form, expires_at: now.plus(LIFETIME), access_grant };
+    let link = DownloadLink {
+        owner: owner.workspace(),
+        file: id,
+        version,
+        form,
+        expires_at: now.plus(LIFETIME),
+        access_grant,
+    };
     let download = DownloadGrant {
         id: DownloadId::from_bytes(context.random.bytes16()),
         url: context.href(&link.path(&context.secret)),

@@ -20,8 +20,9 @@ use super::{
     store,
     written::{ends, written},
 };
+use crate::base::owner::Owner;
 use crate::{
-    base::ids::{FileId, UploadId, WorkspaceId},
+    base::ids::{FileId, UploadId},
     files::{
         self, chunk_lists,
         file::{File, FileState},
@@ -37,7 +38,7 @@ use cloud_content::{
 const PAGE: i64 = 500;
 
 pub struct Export {
-    pub owner: WorkspaceId,
+    pub owner: Owner,
     /// One file, or the folder to export; `None` for the whole workspace.
     pub file: Option<FileId>,
     /// The target, which must be empty or not exist.
@@ -75,7 +76,7 @@ pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
             },
         })
         .await?;
-    let bytes = context.read(move |conn| Ok(store::bytes(conn, owner, file)?)).await?;
+    let bytes = context.read(move |conn| Ok(store::bytes(conn, owner.workspace(), file)?)).await?;
     prepare(&export.folder).map_err(|error| failed(&export.folder, &error))?;
     let bar = progress::byte_bar(bytes);
     let mut run = Run { context, export, bar, exported: Exported::default() };

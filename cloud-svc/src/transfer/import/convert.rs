@@ -11,13 +11,7 @@ use super::{
     source::{self, Read, SOURCE_BYTES, invalid},
 };
 use crate::{
-    base::{
-        heavy::heavy,
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        parent::Parent,
-        permissions::WriteFiles,
-    },
+    base::{heavy::heavy, ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::WriteFiles},
     files::{
         add::{self, Addition},
         chunk_lists,
@@ -96,12 +90,7 @@ pub fn answer(links: &FileLinks, file: File, warnings: &[ImportWarning]) -> Resu
     Ok(Answer::ok(&ImportAnswer { file, import })?.etag(etag).header("location", href))
 }
 
-async fn converted(
-    context: &Context,
-    owner: WorkspaceId,
-    id: FileId,
-    wanted: Option<Name>,
-) -> Result<Converted, Error> {
+async fn converted(context: &Context, owner: Owner, id: FileId, wanted: Option<Name>) -> Result<Converted, Error> {
     let (file, bytes) = uploaded(context, owner, id).await?;
     let (format, stem) = source::format(&file.name).map_err(not_convertible)?;
     let name = match wanted {
@@ -114,7 +103,7 @@ async fn converted(
 }
 
 /// The file and the bytes of its current version.
-async fn uploaded(context: &Context, owner: WorkspaceId, id: FileId) -> Result<(File, Vec<u8>), Error> {
+async fn uploaded(context: &Context, owner: Owner, id: FileId) -> Result<(File, Vec<u8>), Error> {
     let find = move |conn: &mut Conn| {
         let file = store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let stored = match file.current_version_id {

@@ -139,7 +139,7 @@ impl Run<'_> {
             _ => entry.path().strip_prefix(&self.import.path).unwrap_or(entry.path()),
         };
         let not_text = || invalid("must have a name in UTF-8".to_owned());
-        let place = Place::of(self.import.by.owner(), self.import.target, path.to_str().ok_or_else(not_text)?);
+        let place = Place::of(self.import.by.workspace(), self.import.target, path.to_str().ok_or_else(not_text)?);
         let name = entry.file_name().to_str().ok_or_else(not_text)?;
         let kind = entry.file_type();
         if kind.is_dir() {
@@ -173,7 +173,7 @@ impl Run<'_> {
     // skips it.
     async fn add(&self, new: New) -> Result<Outcome, Error> {
         let by = ChangeContext { at: self.context.clock.now(), ..self.import.by.clone() };
-        let lane = by.owner().lane();
+        let lane = by.workspace().lane();
         let transaction = move |conn: &mut Conn| {
             let New { place, parent, name, kind, content, sha256 } = &new;
             // Another import may have added it since the first lookup.

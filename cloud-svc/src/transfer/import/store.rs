@@ -8,6 +8,7 @@ use shared_runtime::Conn;
 use crate::{
     base::{
         ids::{FileId, WorkspaceId},
+        owner::Owner,
         tables::{files as file_rows, imports},
     },
     files::{self, file::FileState},
@@ -48,7 +49,7 @@ pub fn standing(conn: &mut Conn, place: &Place, source_sha256: Option<&str>) -> 
     let found: Option<(Option<String>, FileId)> =
         row.select((imports::source_sha256, imports::file_id)).first(conn).optional()?;
     let Some((imported, id)) = found else { return Ok(Standing::New) };
-    match files::store::find(conn, place.workspace, id)? {
+    match files::store::find(conn, Owner::without_limits(place.workspace), id)? {
         Some(file) if file.state == FileState::Active => {
             let is_same = imported.as_deref() == source_sha256;
             Ok(if is_same { Standing::There(id) } else { Standing::Changed(id) })

@@ -95,8 +95,8 @@ pub async fn begin(
                     Target { id: None, version: None, meta_revision: None }
                 }
             };
-            store::expire(conn, Some(by.owner()), by.at, EXPIRED_AT_ONCE)?;
-            workspace::store::reserve(conn, by.owner(), size)?;
+            store::expire(conn, Some(by.workspace()), by.at, EXPIRED_AT_ONCE)?;
+            workspace::store::reserve(conn, by.workspace(), size)?;
             let sha256 = sha256.as_str().to_owned();
             // The first chunk will show the media type.
             let manifest = ChunkList { id, bytes: size, sha256: sha256.clone(), media_type: UNKNOWN.to_owned() };

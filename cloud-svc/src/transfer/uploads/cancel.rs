@@ -19,7 +19,7 @@ pub async fn cancel(
         .run(move |conn, by| {
             let upload = store::find(conn, &by.author, id, by.at)?.ok_or_else(code::not_found)?;
             let upload = match upload.state {
-                UploadState::Pending => store::cancel(conn, by.owner(), upload, by.at)?,
+                UploadState::Pending => store::cancel(conn, by.workspace(), upload, by.at)?,
                 UploadState::Cancelled => upload,
                 UploadState::Completed => return Err(upload.wrong_state(&by.links, by.at).into()),
             };

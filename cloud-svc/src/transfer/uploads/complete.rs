@@ -82,7 +82,7 @@ pub async fn complete(
             let manifest = chunk_lists::store::find(conn, id)?;
             let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload has no manifest"))?;
             // The reserved bytes are counted as used bytes from here on, so they are given back first.
-            workspace::store::unreserve(conn, by.owner(), upload.size)?;
+            workspace::store::unreserve(conn, by.workspace(), upload.size)?;
             if let Some(text) = &text {
                 chunk_lists::store::set_text(conn, id, text)?;
             }
@@ -204,9 +204,9 @@ async fn end_if_damaged(command: &Command<WriteFiles>, id: UploadId) -> Result<(
     }
     let cancel = move |conn: &mut Conn| {
         if let Some(upload) = is_damaged(conn)? {
-            store::cancel(conn, by.owner(), upload, now)?;
+            store::cancel(conn, by.workspace(), upload, now)?;
         }
         Ok(())
     };
-    context.db.write_in(command.by.owner().lane(), cancel).await
+    context.db.write_in(command.by.workspace().lane(), cancel).await
 }

@@ -3,6 +3,7 @@
 use standardwebhooks::Webhook;
 
 use super::*;
+use crate::agents::{agent, limit};
 
 const HOUR: u64 = 3600;
 
@@ -311,4 +312,20 @@ async fn one_endpoint_that_hangs_delays_no_other() {
     }
     until(async || receivers.iter().all(|receiver| receiver.events().len() == 40)).await;
     assert!(stuck.connections() > 1, "it hangs meanwhile");
+}
+
+#[shared_testing::test]
+async fn a_webhook_of_an_agent_is_sent_what_its_limits_show() {
+    let stage = stage().await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let room = samples::folder(&ada, "Room", None).await;
+    limit(&ada, &robot, json!({"folders": [room], "may": "apply"})).await.status(200);
+    let receiver = Receiver::start();
+    active(&robot, &receiver.url(), json!(["*"])).await;
+    samples::create(&ada, "Outside").await;
+    let inside = samples::document_in(&ada, "Inside", &room).await;
+    settled(&stage).await;
+    let events = receiver.events();
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert_eq!(events[0].1["data"]["file_id"], inside);
 }

@@ -14,12 +14,7 @@ use utoipa::{
 };
 
 use super::stored;
-use crate::base::{
-    heavy::heavy,
-    ids::{FileId, WorkspaceId},
-    links::FileLinks,
-    permissions::ReadFiles,
-};
+use crate::base::{heavy::heavy, ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles};
 use cloud_content::spreadsheets::{csv, xlsx};
 
 pub struct CsvText;
@@ -144,7 +139,7 @@ pub async fn export(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Exported, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     // File names are constant: a header could carry only a part of the characters of a name.
     match wanted {
         Export::Csv { sheet, raw, computed } => {

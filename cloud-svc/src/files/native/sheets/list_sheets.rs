@@ -9,11 +9,7 @@ use utoipa::ToSchema;
 
 use super::stored;
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::file::FileRecord,
 };
 use cloud_content::spreadsheets::outline::SheetOutline;
@@ -36,7 +32,7 @@ pub async fn list_sheets(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<SheetList<'static>>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let own = Arc::clone(&links);
     let (file, content) = context.read(move |conn| stored::find(conn, owner, id, &own)).await?;
     let file = links.record(file);

@@ -11,11 +11,7 @@ use utoipa::ToSchema;
 
 use super::stored;
 use crate::{
-    base::{
-        ids::{FileId, WorkspaceId},
-        links::FileLinks,
-        permissions::ReadFiles,
-    },
+    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::file::FileRecord,
 };
 use cloud_content::{
@@ -89,7 +85,7 @@ pub async fn read_range(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<RangeAnswer<'static>>, Error> {
-    let owner = WorkspaceId::from_identity(&caller)?;
+    let owner = Owner::of_caller(&caller)?;
     let (name, own) = (sheet.clone(), links);
     // Values are computed here, where nothing but this caller waits for them.
     let read = context.read(move |conn| {

@@ -4,12 +4,7 @@ use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
 use shared_runtime::Conn;
 
 use crate::{
-    base::{
-        codes,
-        ids::{FileId, WorkspaceId},
-        limits::RESPONSE_BYTES,
-        links::FileLinks,
-    },
+    base::{codes, ids::FileId, limits::RESPONSE_BYTES, links::FileLinks, owner::Owner},
     files::{file::File, store},
 };
 use cloud_content::{
@@ -19,12 +14,7 @@ use cloud_content::{
 
 pub const NO_SUCH_SHEET: NextStep = NextStep::CorrectOne("sheet", "must be the name of a sheet of the workbook");
 
-pub fn find(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    id: FileId,
-    links: &FileLinks,
-) -> Result<(File, SpreadsheetContent), Error> {
+pub fn find(conn: &mut Conn, owner: Owner, id: FileId, links: &FileLinks) -> Result<(File, SpreadsheetContent), Error> {
     let (file, stored) = store::content_of_type(conn, owner, id, FileType::Spreadsheet, links)?;
     Ok((file, serde_json::from_str(&stored.content).map_err(Failure::from)?))
 }

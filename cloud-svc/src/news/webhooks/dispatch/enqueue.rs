@@ -8,6 +8,7 @@ use crate::{
     base::{
         ids::{EventId, WebhookId},
         links::FileLinks,
+        owner::Owner,
     },
     news::{
         feed::{self, store::Start},
@@ -42,7 +43,9 @@ impl Enqueuer {
 
     /// Makes deliveries of the next changes that the webhook wants, and moves its place.
     pub fn advance(&self, conn: &mut Conn, webhook: Webhook, now: shared_model::Timestamp) -> Result<Webhook, Failure> {
-        let owner = webhook.workspace_id;
+        let workspace = webhook.workspace_id;
+        // A webhook of an agent tells no more than its grant may see.
+        let owner = Owner::of_grant(workspace, &webhook.grant_id);
         let found = match feed::store::look(conn, owner, Start::After(webhook.place), None, CHANGES)? {
             Some(found) => Some(found),
             // The changes that it missed are deleted. The rest is delivered, and the sequence numbers show the gap.
@@ -66,7 +69,7 @@ impl Enqueuer {
         for (kind, change) in &wanted {
             let file = change.file_id.and_then(|id| files.get(&id));
             let etag = file.map(|file| self.links.etag(file));
-            let body = message::event(kind.as_str(), owner, change, etag)?;
+            let body = message::event(kind.as_str(), workspace, change, etag)?;
             let event = self.event(webhook.id, change.sequence);
             new.push(NewDelivery { event, kind: kind.as_str(), sequence: Some(change.sequence), body });
         }

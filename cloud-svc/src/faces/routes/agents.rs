@@ -1,0 +1,34 @@
+//! The URLs of agents.
+
+use shared_runtime::Routes;
+
+use crate::{
+    base::{
+        codes::PERSON_REQUIRED,
+        limits::{READ, WRITE},
+    },
+    edits::agents,
+};
+
+pub(super) fn declare(routes: &mut Routes) {
+    routes
+        .get("/v1/agents", "list_agents", &READ, agents::list::list)
+        .summary("List the agents of the workspace.")
+        .description("Grants of type `agent` that were seen here, with their limits and open plans. For people.")
+        .refuses(&PERSON_REQUIRED);
+    routes
+        .get("/v1/agents/{grant_id}/limits", "get_agent_limits", &READ, agents::read::read)
+        .summary("Read what an agent may see and do.")
+        .description(
+            "For people. An agent without limits may do what its scopes and the policy of the workspace allow.",
+        )
+        .refuses(&PERSON_REQUIRED);
+    routes
+        .put("/v1/agents/{grant_id}/limits", "set_agent_limits", &WRITE, agents::set::set)
+        .summary("Set what an agent may see and do.")
+        .description(
+            "For people. Outside of the limits everything is for the agent as if it were not there. They take effect at \
+             its next request.",
+        )
+        .refuses(&PERSON_REQUIRED);
+}
