@@ -37,6 +37,13 @@ pub struct Change {
     pub more: Option<usize>,
 }
 
+impl Change {
+    /// Whether the operation asks for this change. Formulas that follow their cells come by themselves.
+    pub fn is_own(&self) -> bool {
+        self.kind != ChangeKind::Formula
+    }
+}
+
 shared_model::text_enum! {
     /// The kind of a change.
     pub enum ChangeKind {

@@ -13,7 +13,7 @@ use crate::{
     change_id::ChangeId,
     content::Content,
     edited::edited,
-    preview::{Change, ChangeKind, Preview},
+    preview::{Change, Preview},
 };
 
 /// The operations of a plan in two lists. Carried out one after the other they make what the plan makes.
@@ -69,7 +69,7 @@ pub fn separate<C: Content>(
 impl<C: Content> Whole<'_, C> {
     /// The choice with all changes of these operations.
     fn with_operations(&self, chosen: &BTreeSet<usize>, operations: &BTreeSet<usize>) -> BTreeSet<usize> {
-        let is_of_them = |change: &Change| is_own(change) && operations.contains(&change.op);
+        let is_of_them = |change: &Change| change.is_own() && operations.contains(&change.op);
         let indices = self.changes.iter().enumerate().filter(|(_, change)| is_of_them(change)).map(|(index, _)| index);
         indices.chain(chosen.iter().copied()).collect()
     }
@@ -109,11 +109,6 @@ impl<C: Content> Whole<'_, C> {
         let wanted = self.changes.iter().enumerate().filter(|(index, _)| chosen.contains(index));
         // The results are compared as wholes. Equal changes in other places would not be the same plan.
         Ok(result == self.result
-            && same_changes::are_same(shown.filter(|change| is_own(change)), wanted.map(|(_, change)| change))?)
+            && same_changes::are_same(shown.filter(|change| change.is_own()), wanted.map(|(_, change)| change))?)
     }
-}
-
-/// Whether the operation asks for this change. Formulas that follow their cells come by themselves.
-pub fn is_own(change: &Change) -> bool {
-    change.kind != ChangeKind::Formula
 }

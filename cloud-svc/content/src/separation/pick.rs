@@ -1,6 +1,6 @@
 //! The operations that make some of the changes.
 
-use crate::{content::Content, preview::Change, separation::is_own};
+use crate::{content::Content, preview::Change};
 
 /// An operation, and the index of the first change that it makes.
 pub struct Picked<O> {
@@ -20,7 +20,7 @@ pub fn operations<C: Content>(
         // Changes are in the order of the operations.
         let mut of_operation = Vec::new();
         while let Some(change) = all.next_if(|(_, change)| change.op == index) {
-            if is_own(change.1) {
+            if change.1.is_own() {
                 of_operation.push(change);
             }
         }

@@ -13,7 +13,7 @@ use super::plans::text;
 use crate::{
     content::Content,
     edited::edited,
-    separation::{Separated, is_own, separate},
+    separation::{Separated, separate},
 };
 
 /// Checks, for some choices of changes, that a part makes them alone and that the rest then makes the whole.
@@ -23,7 +23,7 @@ pub fn part_and_rest_are_the_whole<C: Content>(base: &C, operations: &[Value]) -
     let gone = HashSet::new();
     let (whole, shown) = edited(base, &operations, gone.clone()).map_err(failed)?;
     let own: Vec<usize> =
-        shown.changes.iter().enumerate().filter(|(_, change)| is_own(change)).map(|(index, _)| index).collect();
+        shown.changes.iter().enumerate().filter(|(_, change)| change.is_own()).map(|(index, _)| index).collect();
     for salt in 0..3_u32 {
         let is_chosen = |index: &usize| {
             let mut hasher = DefaultHasher::new();
@@ -44,7 +44,7 @@ pub fn part_and_rest_are_the_whole<C: Content>(base: &C, operations: &[Value]) -
             return Err(TestCaseError::fail("a choice with all that it needs can be made"));
         };
         let (_, part) = edited(base, &separation.part, gone.clone()).map_err(failed)?;
-        prop_assert_eq!(part.changes.iter().filter(|change| is_own(change)).count(), chosen.len());
+        prop_assert_eq!(part.changes.iter().filter(|change| change.is_own()).count(), chosen.len());
         let both = [separation.part, separation.rest].concat();
         let (made, _) = edited(base, &both, gone.clone()).map_err(failed)?;
         prop_assert_eq!(text(&made), text(&whole));
