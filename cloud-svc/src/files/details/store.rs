@@ -193,6 +193,10 @@ fn path(folders: &BTreeMap<FileId, Folder>, parent: Option<FileId>) -> Vec<PathE
 
 /// The path from a folder of an agent's limits on: what is above does not exist for it.
 fn below_roots(roots: &BTreeSet<FileId>, path: Vec<PathEntry>) -> Vec<PathEntry> {
-    let start = path.iter().position(|entry| roots.contains(&entry.id)).unwrap_or_default();
+    if roots.is_empty() {
+        return path;
+    }
+    // A path that ends above them, at a trashed folder, has nothing that the agent may see.
+    let start = path.iter().position(|entry| roots.contains(&entry.id)).unwrap_or(path.len());
     path.into_iter().skip(start).collect()
 }

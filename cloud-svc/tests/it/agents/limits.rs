@@ -240,3 +240,14 @@ async fn a_proposal_is_seen_only_if_all_its_files_are() {
     robot.get(format!("/v1/proposals/{both}")).await.refused(404, "not_found");
     assert_eq!(ids(&ada.get("/v1/proposals").await.status(200)).len(), 2);
 }
+
+#[shared_testing::test]
+async fn a_trashed_folder_above_the_room_is_not_named() {
+    let stage = Stage::of(service()).await;
+    let Scene { ada, robot, room, inside, .. } = scene(&stage).await;
+    let top = ada.get(format!("/v1/files/{room}")).await.status(200)["file"]["parent_id"].text().to_owned();
+    samples::command(&ada, &inside, "trash", json!({})).await.await.status(200);
+    samples::command(&ada, &top, "trash", json!({})).await.await.status(200);
+    let details = robot.get(format!("/v1/files/{inside}/details")).await.status(200);
+    assert_eq!(details["details"]["path"], json!([]), "the path ends at the trashed folder, which is outside");
+}
