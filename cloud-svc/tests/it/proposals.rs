@@ -224,3 +224,28 @@ async fn twenty_at_once_apply_a_proposal_once() {
     assert!(answers.iter().all(|status| matches!(status, 200 | 409)), "{answers:?}");
     assert_eq!(all_blocks(&ada, &plans).await, [2, 2, 2]);
 }
+
+#[shared_testing::test]
+async fn no_approval_of_a_proposal_is_carried() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob, carol) = (stage.caller("ada"), stage.caller("bob"), stage.caller("carol"));
+    let replace =
+        |block: &str| json!([{"op": "replace_block", "block_id": block, "block": {"type": "quote", "segments": []}}]);
+    let mut plans = Vec::new();
+    for _ in 0..2 {
+        let id = samples::id(&samples::document_of(&ada, &["zero", "one", "two", "three", "four"]).await);
+        let request = samples::propose(&ada, &id, replace("b0")).await;
+        plans.push(request.await.status(200)["plan"].clone());
+    }
+    let proposal = propose(&ada, &plans).await;
+    act(&ada, &proposal, "request-review", json!({})).await.status(200);
+    act(&bob, &proposal, "approve", json!({})).await.status(200);
+    // A rebase of this plan alone would keep its approval.
+    let other = samples::propose(&carol, plans[0]["file_id"].text(), replace("b4")).await;
+    apply(&carol, &other.await.status(200)["plan"]).await.await.status(200);
+    let rebased = act(&ada, &proposal, "rebase", json!({})).await.status(200);
+    for plan in rebased["proposal"]["plans"].as_array().expect("plans") {
+        assert_eq!((&plan["state"], &plan["approval_carried_from"]), (&json!("in_review"), &Value::Null), "{plan}");
+    }
+    act(&ada, &proposal, "apply", json!({})).await.refused(403, "approval_required");
+}

@@ -80,7 +80,7 @@ impl Chain<'_> {
         if sequence != expected {
             return Err(format!("is receipt {sequence}, but receipt {expected} comes here"));
         }
-        // The sequence alone could be forged by whoever has a key: the hash binds all that came before.
+        // Anyone with the key can sign a sequence number. The hash also binds all earlier receipts.
         if line.optional("previous")? != self.last.sha256.as_deref() {
             return Err("does not name the hash of the receipt before".to_owned());
         }
@@ -102,7 +102,7 @@ impl Chain<'_> {
         Ok(())
     }
 
-    // Whoever has the keys could sign another history. An earlier head shows that.
+    // Someone with the keys could sign another history. An earlier head exposes it.
     fn check_seen(&self) -> Result<(), String> {
         match self.seen.get(&self.last.sequence) {
             Some(sha256) if *sha256 != self.last.sha256 => Err("an earlier head names another receipt here".to_owned()),

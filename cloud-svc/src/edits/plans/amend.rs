@@ -9,11 +9,12 @@ use shared_runtime::{Answer, Body, Conn, Path};
 use super::{
     derive::{derived, supersede},
     lineage::{CoAuthor, DerivedBy, Lineage},
+    made,
     operation::{self, Operation, SentOperations},
     plan::{Plan, StoredState},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
-    record::{PlanRecord, ProposalAnswer},
+    record::ProposalAnswer,
     rules::{self, Step},
     store,
 };
@@ -71,9 +72,8 @@ pub async fn amend(
                 old.check_open(&by.links, &file)?;
             }
             precondition::check_state(&file, FileState::Active, &by.links)?;
-            if let Some((plan, preview)) = same {
-                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
-                return Ok(ProposalAnswer::ok(record, true)?);
+            if let Some(same) = same {
+                return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;
             let plan = derived(proposal.plan(new, by), &old, DerivedBy::Amendment, by);
@@ -84,9 +84,7 @@ pub async fn amend(
             }
             // Without a review: the reviewer may write, so he may apply it. An agent asks for a review again.
             supersede(conn, by, old)?;
-            let plan = store::insert(conn, by.workspace(), Plan { lineage: Json(lineage), ..plan }, &proposal)?;
-            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
-            Ok(ProposalAnswer::ok(record, false)?)
+            made::store_new(conn, by, &file, (Plan { lineage: Json(lineage), ..plan }, &proposal))
         })
         .await
 }

@@ -11,6 +11,7 @@ pub mod discard;
 pub mod inbox;
 pub mod lineage;
 pub mod list;
+mod made;
 pub mod operation;
 pub mod plan;
 mod prepared_proposal;

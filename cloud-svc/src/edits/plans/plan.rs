@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use shared_model::{Code, Error, Etag, NextAction, Refusal, Timestamp, json_column::Json};
+use shared_model::{Code, Error, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
 use shared_runtime::identity::{Actor, ActorKind};
 use utoipa::ToSchema;
 
 use super::{change_note::ChangeNote, lineage::Lineage};
 use crate::{
     base::{
-        author::Author,
+        author::{self, Author},
         codes,
         ids::{FileId, PlanId, ProposalId, VersionId},
         links::FileLinks,
@@ -20,7 +20,10 @@ use crate::{
     },
     files::file::File,
 };
-use cloud_content::{part_id::PartId, preview::Counts};
+use cloud_content::{
+    part_id::PartId,
+    preview::{ChangeKind, Counts},
+};
 
 shared_model::text_enum! {
     /// The stored state of a plan.
@@ -171,7 +174,12 @@ impl Plan {
 
     /// Whether the edits are by this author, or some of them.
     pub fn is_by(&self, author: &Author) -> bool {
-        author.is(&self.actor) || self.lineage.co_authors.iter().any(|other| author.is(&other.actor))
+        self.is_by_actor(&author.actor)
+    }
+
+    pub fn is_by_actor(&self, actor: &Actor) -> bool {
+        let key = author::key(actor);
+        key == self.author_key || self.lineage.co_authors.iter().any(|other| author::key(&other.actor) == key)
     }
 
     /// Whether an author of the edits is an agent of this owner.
@@ -264,6 +272,19 @@ pub struct StoredPreview {
     /// [`cloud_content::spreadsheets::totals::Totals`]; absent for other types of files and in plans that were stored before there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<Box<RawValue>>,
+}
+
+impl StoredPreview {
+    /// The kinds of its changes, in their order.
+    pub fn kinds(preview: &str) -> Result<Vec<ChangeKind>, Failure> {
+        #[derive(Deserialize)]
+        struct Listed {
+            kind: ChangeKind,
+        }
+        let Self { changes, .. } = serde_json::from_str(preview)?;
+        let listed: Vec<Listed> = serde_json::from_str(changes.get())?;
+        Ok(listed.into_iter().map(|change| change.kind).collect())
+    }
 }
 
 /// What else a plan writes when it is applied.

@@ -4,10 +4,11 @@ use shared_model::{Error, rule::Array};
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
+    made,
     operation::{Operation, SentOperations},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
-    record::{PlanRecord, ProposalAnswer},
+    record::ProposalAnswer,
     store,
 };
 use crate::{
@@ -49,16 +50,12 @@ pub async fn propose(
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
-            if let Some((plan, preview)) =
-                store::open_for(conn, &file, &author::key(&by.author.actor), &sent_sha256, by.at)?
-            {
-                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
-                return Ok(ProposalAnswer::ok(record, true)?);
+            let author_key = author::key(&by.author.actor);
+            if let Some(same) = store::open_for(conn, &file, &author_key, &sent_sha256, by.at)? {
+                return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;
-            let plan = store::insert(conn, by.workspace(), proposal.plan(plan, by), &proposal)?;
-            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
-            Ok(ProposalAnswer::ok(record, false)?)
+            made::store_new(conn, by, &file, (proposal.plan(plan, by), &proposal))
         })
         .await
 }

@@ -6,11 +6,11 @@ use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
-    operation,
+    made, operation,
     plan::{Plan, StoredState},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
-    record::{PlanRecord, ProposalAnswer},
+    record::ProposalAnswer,
     seen, store, successor,
 };
 use crate::{
@@ -66,15 +66,12 @@ pub async fn rebase(
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)
                 .map_err(|error| old.rebase_if_stale(&by.links, &file, error))?;
-            if let Some((plan, preview)) = same {
-                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
-                return Ok(ProposalAnswer::ok(record, true)?);
+            if let Some(same) = same {
+                return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;
             let plan = successor::succeed(conn, by, old, proposal.plan(new, by), proposal.shows_the_same)?;
-            let plan = store::insert(conn, by.workspace(), plan, &proposal)?;
-            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
-            Ok(ProposalAnswer::ok(record, false)?)
+            made::store_new(conn, by, &file, (plan, &proposal))
         })
         .await
 }

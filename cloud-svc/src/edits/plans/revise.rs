@@ -10,11 +10,12 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 use super::{
     derive::{derived, record, supersede},
     lineage::{DerivedBy, Lineage},
+    made,
     operation::{Operation, SentOperations},
     plan::{Plan, StoredState},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
-    record::{PlanRecord, ProposalAnswer},
+    record::ProposalAnswer,
     request_review::requested,
     rules::{self, Step},
     store,
@@ -69,9 +70,8 @@ pub async fn revise(
             }
             precondition::check_state(&file, FileState::Active, &by.links)?;
             precondition::check_etag(conn, &file, if_match, &by.links)?;
-            if let Some((plan, preview)) = same {
-                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
-                return Ok(ProposalAnswer::ok(record, true)?);
+            if let Some(same) = same {
+                return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;
             let plan = derived(proposal.plan(new, by), &old, DerivedBy::Revision, by);
@@ -85,9 +85,7 @@ pub async fn revise(
             };
             // At the end: its change is news only if there is a revision.
             supersede(conn, by, old)?;
-            let plan = store::insert(conn, by.workspace(), plan, &proposal)?;
-            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
-            Ok(ProposalAnswer::ok(record, false)?)
+            made::store_new(conn, by, &file, (plan, &proposal))
         })
         .await
 }

@@ -7,7 +7,7 @@ use super::{
     plan::{Plan, StoredPreview},
     proposal::Proposal,
 };
-use crate::{base::author, files::version_store};
+use crate::files::version_store;
 use cloud_content::{
     canonical::Canonical,
     content::Content,
@@ -29,7 +29,7 @@ pub fn shows_the_same<C: Content>(
     // Its author could write text around the changes that gives them another meaning, and so could an agent that the
     // same person lends.
     let authors = version_store::authors(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
-    if authors.iter().any(|writer| writer.kind != ActorKind::User || author::key(writer) == plan.author_key) {
+    if authors.iter().any(|writer| writer.kind != ActorKind::User || plan.is_by_actor(writer)) {
         return Ok(false);
     }
     let (seen, now) = (edit(base)?, edit(current)?);

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Failure, Problem, Refusal, code, json_column::Json, rule::Array};
 use shared_runtime::{Answer, Body, Conn, Path};
@@ -10,11 +9,11 @@ use shared_runtime::{Answer, Body, Conn, Path};
 use super::{
     derive::{derived, record},
     lineage::{DerivedBy, Lineage},
-    operation,
+    made, operation,
     plan::{Plan, StoredPreview},
     prepared_proposal::PreparedProposal,
     proposal::Proposal,
-    record::{PlanRecord, ProposalAnswer},
+    record::ProposalAnswer,
     request_review::requested,
     rules::{self, Step},
     store,
@@ -37,6 +36,7 @@ use cloud_content::{
     change_id::ChangeId,
     content::Content,
     of_kind,
+    preview::ChangeKind,
     separation::{Separated, separate},
 };
 
@@ -77,9 +77,8 @@ pub async fn split(
             let proposal = prepared.for_state(conn, &file)?;
             // Two reviewers may choose the same changes. One part is enough, and only one could be applied.
             let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, by.at)?;
-            if let Some((plan, preview)) = same {
-                let record = PlanRecord::new(plan, &preview, &file, &by.links, by.at)?;
-                return Ok(ProposalAnswer::ok(record, true)?);
+            if let Some(same) = same {
+                return made::join(by, &file, same);
             }
             let plan = derived(proposal.plan(new, by), &old, DerivedBy::Split, by);
             let lineage = Json(Lineage { changes: changes.clone(), ..plan.lineage.0.clone() });
@@ -92,9 +91,7 @@ pub async fn split(
                 }
                 None => plan,
             };
-            let plan = store::insert(conn, by.workspace(), plan, &proposal)?;
-            let record = PlanRecord::new(plan, &proposal.preview, &file, &by.links, by.at)?;
-            Ok(ProposalAnswer::ok(record, false)?)
+            made::store_new(conn, by, &file, (plan, &proposal))
         })
         .await
 }
@@ -138,16 +135,11 @@ fn part_as<C: Content>(
 
 /// 422 unless the plan has all of these changes.
 fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<(), Error> {
-    #[derive(Deserialize)]
-    struct Kind<'a> {
-        kind: &'a str,
-    }
-    let StoredPreview { changes, .. } = serde_json::from_str(preview).map_err(Failure::from)?;
-    let changes: Vec<Kind<'_>> = serde_json::from_str(changes.get()).map_err(Failure::from)?;
+    let kinds = StoredPreview::kinds(preview)?;
     // The part would have them anyway, so choosing one alone must not look like a choice of nothing.
-    let rule = |index: usize| match changes.get(index) {
+    let rule = |index: usize| match kinds.get(index) {
         None => Some("is no change of the plan"),
-        Some(Kind { kind: "formula" }) => Some("follows another change, and is not chosen by itself"),
+        Some(ChangeKind::Formula) => Some("follows another change, and is not chosen by itself"),
         Some(_) => None,
     };
     let problems: Vec<Problem> = chosen

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use serde::de::IgnoredAny;
 use shared_model::{Error, Failure, NextAction, Problem, Refusal, code, json_column::Json};
 use shared_runtime::{Answer, Conn};
 
@@ -113,8 +112,7 @@ fn check_notes(preview: &str, on: &[ChangeNote]) -> Result<(), Error> {
     if on.is_empty() {
         return Ok(());
     }
-    let StoredPreview { changes, .. } = serde_json::from_str(preview).map_err(Failure::from)?;
-    let count = serde_json::from_str::<Vec<IgnoredAny>>(changes.get()).map_err(Failure::from)?.len();
+    let count = StoredPreview::kinds(preview)?.len();
     let problems: Vec<Problem> = on
         .iter()
         .enumerate()

@@ -81,7 +81,8 @@ fn again(conn: &mut Conn, by: &ChangeContext, member: Member, id: PlanId) -> Res
         supersede(conn, by, old.clone())?;
     }
     plans::leave_proposal(conn, old.id)?;
-    let plan = succeed(conn, by, old, proposal.plan(id, by), proposal.shows_the_same)?;
+    // An approval was of all plans together, so none is carried.
+    let plan = succeed(conn, by, old, proposal.plan(id, by), false)?;
     let plan = plans::insert(conn, by.workspace(), plan, &proposal)?;
     Ok(Member { plan, preview: proposal.preview, file })
 }

@@ -30,7 +30,7 @@ pub struct KeysAnswer {
     pub keys: Vec<ReceiptKey>,
 }
 
-// Public: whoever gets a receipt verifies it, with or without a grant.
+// Public: a receipt is verified by people who have no grant.
 pub async fn list(_: Anyone, context: Context, State(signer): State<Signer>) -> Result<Answer<KeysAnswer>, Error> {
     let found = context.look_up(|conn| Ok(store::keys(conn)?)).await?;
     Ok(Answer::ok(&KeysAnswer { keys: records(found, &signer) })?)

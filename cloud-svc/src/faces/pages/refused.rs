@@ -8,7 +8,7 @@ use shared_runtime::{identity::Actor, pages::SignedIn};
 use super::phrases::{actor, ago};
 use crate::base::ids::FileId;
 
-// Whoever changed a file a moment ago is among the latest changes of the workspace.
+// The latest changes of the workspace tell who has just changed the file.
 const LATEST: &str = "50";
 
 #[derive(Deserialize)]

@@ -1,19 +1,21 @@
 //! The URLs of edit plans. Those that apply plans are in `contents.rs`.
 
 use shared_model::code;
-use shared_runtime::Routes;
+use shared_runtime::{Routes, http::contract::Contract};
 
-use super::refusals::{proposes, reviews};
+use super::refusals::{needs_open_plan, proposes, reviews};
 use crate::{
     base::{
-        codes::{
-            CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT, PLAN_DISCARDED,
-            PLAN_REJECTED, PLAN_STALE, PLAN_STATE, SELF_APPROVAL,
-        },
+        codes::{CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_CONFLICT, PLAN_STALE, SELF_APPROVAL},
         limits::{READ, WRITE},
     },
     edits::plans,
 };
+
+/// Operations that make a plan from an open one.
+fn derives(contract: &mut Contract) -> &mut Contract {
+    needs_open_plan(proposes(contract))
+}
 
 pub(super) fn declare(routes: &mut Routes) {
     proposes(
@@ -40,19 +42,15 @@ pub(super) fn declare(routes: &mut Routes) {
             "Until 30 days after it expires. `stale` means that the file has changed since the proposal. With \
              `wait_seconds`, the answer waits while the plan is in review.",
         );
-    proposes(
+    derives(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/rebase", "rebase_edit_plan", &WRITE, plans::rebase::rebase)
             .summary("Propose the edits of a plan again, for the current file.")
             .description("Makes a new plan, unless somebody changed the same parts: `plan_conflict` names them."),
     )
     .refuses_with(&code::ETAG_MISMATCH, PLAN_STALE.next)
-    .refuses(&PLAN_CONFLICT)
-    .refuses(&PLAN_STATE)
-    .refuses(&PLAN_ALREADY_APPLIED)
-    .refuses(&PLAN_DISCARDED)
-    .refuses(&PLAN_REJECTED);
-    proposes(
+    .refuses(&PLAN_CONFLICT);
+    derives(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/revise", "revise_edit_plan", &WRITE, plans::revise::revise)
             .summary("Propose other edits in the place of your own plan.")
@@ -61,12 +59,8 @@ pub(super) fn declare(routes: &mut Routes) {
                  revision asks for one.",
             ),
     )
-    .refuses(&NOT_PLAN_AUTHOR)
-    .refuses(&PLAN_STATE)
-    .refuses(&PLAN_ALREADY_APPLIED)
-    .refuses(&PLAN_DISCARDED)
-    .refuses(&PLAN_REJECTED);
-    proposes(
+    .refuses(&NOT_PLAN_AUTHOR);
+    derives(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/amend", "amend_edit_plan", &WRITE, plans::amend::amend)
             .summary("Add edits of your own to somebody else's plan.")
@@ -75,12 +69,8 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&SELF_APPROVAL)
-    .refuses(&PLAN_STALE)
-    .refuses(&PLAN_STATE)
-    .refuses(&PLAN_ALREADY_APPLIED)
-    .refuses(&PLAN_DISCARDED)
-    .refuses(&PLAN_REJECTED);
-    proposes(
+    .refuses(&PLAN_STALE);
+    derives(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/split", "split_edit_plan", &WRITE, plans::split::split)
             .summary("Make a plan with some of the changes of another.")
@@ -90,24 +80,23 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&CHANGES_DEPEND)
-    .refuses(&PLAN_STALE)
-    .refuses(&PLAN_STATE)
-    .refuses(&PLAN_ALREADY_APPLIED)
-    .refuses(&PLAN_DISCARDED)
-    .refuses(&PLAN_REJECTED);
+    .refuses(&PLAN_STALE);
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}/compare", "compare_edit_plans", &READ, plans::compare::compare)
         .summary("Compare what two plans for a file would write.")
         .description("For example a plan and its next revision, `with`.");
-    routes
-        .post("/v1/files/{file_id}/edit-plans/{plan_id}/discard", "discard_edit_plan", &WRITE, plans::discard::discard)
-        .summary("Discard your own plan.")
-        .description("It can still be read, but no longer applied. Reviewers reject a plan instead.")
-        .refuses(&NOT_PLAN_AUTHOR)
-        .refuses(&PLAN_STATE)
-        .refuses(&PLAN_ALREADY_APPLIED)
-        .refuses(&PLAN_DISCARDED)
-        .refuses(&PLAN_REJECTED);
+    needs_open_plan(
+        routes
+            .post(
+                "/v1/files/{file_id}/edit-plans/{plan_id}/discard",
+                "discard_edit_plan",
+                &WRITE,
+                plans::discard::discard,
+            )
+            .summary("Discard your own plan.")
+            .description("It can still be read, but no longer applied. Reviewers reject a plan instead."),
+    )
+    .refuses(&NOT_PLAN_AUTHOR);
     reviews(
         routes
             .post(

@@ -3,13 +3,12 @@
 use shared_model::{code, refusal::NextStep};
 use shared_runtime::{Routes, http::contract::Contract};
 
-use super::refusals::ANOTHER_WRITER;
+use super::refusals::{ANOTHER_WRITER, reviews};
 use crate::{
     base::{
         codes::{
-            APPROVAL_REQUIRED, FILE_TRASHED, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_ALREADY_APPLIED, PLAN_CONFLICT,
-            PLAN_DISCARDED, PLAN_EXPIRED, PLAN_REJECTED, PLAN_STALE, PLAN_STATE, PROPOSAL_STATE, QUOTA_EXCEEDED,
-            SELF_APPROVAL, WORKBOOK_READ_ONLY,
+            APPROVAL_REQUIRED, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_CONFLICT, PLAN_EXPIRED, PLAN_STALE,
+            PROPOSAL_STATE, QUOTA_EXCEEDED, SELF_APPROVAL, WORKBOOK_READ_ONLY,
         },
         limits::{READ, WRITE},
     },
@@ -26,14 +25,7 @@ const REFRESH: NextStep = NextStep::Refresh("/v1/proposals/{proposal_id}");
 
 /// The plans may each refuse what all of them are asked.
 fn decides(contract: &mut Contract) -> &mut Contract {
-    contract
-        .refuses(&PROPOSAL_STATE)
-        .refuses(&FILE_TRASHED)
-        .refuses(&PLAN_STATE)
-        .refuses(&PLAN_EXPIRED)
-        .refuses(&PLAN_DISCARDED)
-        .refuses(&PLAN_REJECTED)
-        .refuses(&PLAN_ALREADY_APPLIED)
+    reviews(contract).refuses(&PROPOSAL_STATE)
 }
 
 pub(super) fn declare(routes: &mut Routes) {

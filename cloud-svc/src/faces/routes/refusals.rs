@@ -60,15 +60,14 @@ pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
         .refuses(&QUOTA_EXCEEDED)
 }
 
+/// Steps of a plan that nobody has decided about yet.
+pub(super) fn needs_open_plan(contract: &mut Contract) -> &mut Contract {
+    refuses_all(contract, &[&PLAN_STATE, &PLAN_DISCARDED, &PLAN_REJECTED, &PLAN_ALREADY_APPLIED])
+}
+
 /// Steps of a review.
 pub(super) fn reviews(contract: &mut Contract) -> &mut Contract {
-    contract
-        .refuses(&FILE_TRASHED)
-        .refuses(&PLAN_STATE)
-        .refuses(&PLAN_EXPIRED)
-        .refuses(&PLAN_DISCARDED)
-        .refuses(&PLAN_REJECTED)
-        .refuses(&PLAN_ALREADY_APPLIED)
+    needs_open_plan(contract).refuses(&FILE_TRASHED).refuses(&PLAN_EXPIRED)
 }
 
 /// Operations on the caller's own comments.

@@ -236,3 +236,20 @@ async fn an_approval_ends_with_a_new_warning_and_with_its_time() {
     stage.clock.advance(Duration::from_secs(604_800));
     is_asked_again(&rebase(&stage.caller("ada"), &plan).await.await.status(200));
 }
+
+#[shared_testing::test]
+async fn an_approval_ends_with_what_a_co_author_wrote_around_it() {
+    for (writer, is_kept) in [("carol", true), ("dan", false)] {
+        let stage = Stage::of(service()).await;
+        let (ada, bob, dan) = (stage.caller("ada"), stage.caller("bob"), stage.caller("dan"));
+        let id = document(&ada).await;
+        let plan = planned(&ada, &id, replace("b0", "ZERO")).await;
+        let operations = json!({"operations": replace("b1", "ONE")});
+        let amended = step(&dan, &plan, "amend", operations).await.status(200)["plan"].clone();
+        step(&ada, &amended, "request-review", json!({})).await.status(200);
+        let amended = step(&bob, &amended, "approve", json!({})).await.status(200)["plan"].clone();
+        change(&stage.caller(writer), &id, replace("b5", "FIVE")).await;
+        let rebased = rebase(&ada, &amended).await.await.status(200);
+        if is_kept { is_carried(&rebased, &amended) } else { is_asked_again(&rebased) }
+    }
+}
