@@ -5,8 +5,7 @@
 
 use std::collections::HashSet;
 
-use cloud_content::{content::Content, for_each_kind, hidden_text::content_warnings};
-use cloud_svc::edits::plans::proposal::edited;
+use cloud_content::{content::Content, edited::edited, for_each_kind, hidden_text::content_warnings};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use shared_model::{Name, Random, json, json_reader};

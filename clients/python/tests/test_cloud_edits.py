@@ -49,7 +49,7 @@ def appended(text: str) -> models.InsertBlock:
 def propose(client: AuthenticatedClient, file: models.FileRecord, *operations: Any) -> models.PlanRecord:
     body = models.ProposeEditPlan(operations=list(operations))
     made = propose_file_edit.sync(file.id, client=client, body=body, idempotency_key=key(), if_match=file.etag)
-    assert isinstance(made, models.ProposalAnswer)
+    assert isinstance(made, models.NewPlanAnswer)
     return made.plan
 
 
@@ -106,7 +106,7 @@ def test_a_stale_plan_is_rebased_as_its_refusal_says(cloud_client: Authenticated
     rebased = rebase_edit_plan.sync(
         file.id, second.id, client=cloud_client, body=models.Empty(), idempotency_key=key(), if_match=action.etag
     )
-    assert isinstance(rebased, models.ProposalAnswer)
+    assert isinstance(rebased, models.NewPlanAnswer)
     again = apply_document_edit.sync(
         file.id, rebased.plan.id, client=cloud_client, body=models.Empty(), idempotency_key=key(), if_match=etag
     )

@@ -10,11 +10,11 @@ use super::{
     derive::{derived, supersede},
     lineage::{CoAuthor, DerivedBy, Lineage},
     made,
+    new_plan::NewPlan,
     operation::{self, Operation, SentOperations},
     plan::{Plan, StoredState},
-    prepared_proposal::PreparedProposal,
-    proposal::Proposal,
-    record::ProposalAnswer,
+    prepared_plan::PreparedPlan,
+    record::NewPlanAnswer,
     rules::{self, Step},
     store,
 };
@@ -51,7 +51,7 @@ pub async fn amend(
     command: Command<WriteFiles>,
     Path((id, old)): Path<(FileId, PlanId)>,
     Body(AmendPlan { operations }): Body<AmendPlan>,
-) -> Result<Answer<ProposalAnswer>, Error> {
+) -> Result<Answer<NewPlanAnswer>, Error> {
     let random = command.context.random.clone();
     let new = PlanId::from_bytes(random.bytes16());
     let sent = SentOperations::new(operations);
@@ -59,7 +59,7 @@ pub async fn amend(
     let links = Arc::clone(&command.by.links);
     let sha256 = sent_sha256.clone();
     let make = move |conn: &mut _, file: &_| amended(conn, file, old, (&sent, &sha256), &links, &random);
-    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    let prepared = PreparedPlan::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
@@ -96,12 +96,12 @@ fn amended(
     (sent, sent_sha256): (&SentOperations, &str),
     links: &FileLinks,
     random: &Random,
-) -> Result<Proposal, Error> {
+) -> Result<NewPlan, Error> {
     let (old, _) = store::find(conn, file.id, old)?.ok_or_else(code::not_found)?;
     old.check_current(links, file)?;
     let made = of_kind!(file.kind, C => amended_as::<C>(conn, file, &old, sent, random)?);
     let made = made.ok_or_else(|| Failure::fault("a plan for a file without content"))?;
-    Ok(Proposal { sent_sha256: sent_sha256.to_owned(), ..made })
+    Ok(NewPlan { sent_sha256: sent_sha256.to_owned(), ..made })
 }
 
 fn amended_as<C: Content>(
@@ -110,7 +110,7 @@ fn amended_as<C: Content>(
     old: &Plan,
     sent: &SentOperations,
     random: &Random,
-) -> Result<Proposal, Error> {
+) -> Result<NewPlan, Error> {
     let mut operations = operation::stored::<C>(&store::operations(conn, old.id)?)?;
     let first = operations.len();
     operations.extend(sent.read::<C>(random)?);
@@ -120,7 +120,7 @@ fn amended_as<C: Content>(
         return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
     }
     // Problems name the operations as the caller has sent them.
-    Proposal::make::<C>(conn, file, &operations, String::new()).map_err(|error| renumbered(error, first))
+    NewPlan::make::<C>(conn, file, &operations, String::new()).map_err(|error| renumbered(error, first))
 }
 
 /// The refusal with the indices of the operations that were sent: the plan's own come before them.

@@ -4,9 +4,9 @@ use shared_model::Error;
 use shared_runtime::{Answer, Conn};
 
 use super::{
+    new_plan::NewPlan,
     plan::Plan,
-    proposal::Proposal,
-    record::{PlanRecord, ProposalAnswer},
+    record::{NewPlanAnswer, PlanRecord},
     store,
 };
 use crate::{files::file::File, workspace::command::ChangeContext};
@@ -16,15 +16,15 @@ pub fn store_new(
     conn: &mut Conn,
     by: &ChangeContext,
     file: &File,
-    (plan, proposal): (Plan, &Proposal),
-) -> Result<Answer<ProposalAnswer>, Error> {
+    (plan, proposal): (Plan, &NewPlan),
+) -> Result<Answer<NewPlanAnswer>, Error> {
     let plan = store::insert(conn, by.workspace(), plan, proposal)?;
     let record = PlanRecord::new(plan, &proposal.preview, file, &by.links, by.at)?;
-    Ok(ProposalAnswer::ok(record, false)?)
+    Ok(NewPlanAnswer::ok(record, false)?)
 }
 
 /// Answers with the open plan that has the same edits.
-pub fn join(by: &ChangeContext, file: &File, (plan, preview): (Plan, String)) -> Result<Answer<ProposalAnswer>, Error> {
+pub fn join(by: &ChangeContext, file: &File, (plan, preview): (Plan, String)) -> Result<Answer<NewPlanAnswer>, Error> {
     let record = PlanRecord::new(plan, &preview, file, &by.links, by.at)?;
-    Ok(ProposalAnswer::ok(record, true)?)
+    Ok(NewPlanAnswer::ok(record, true)?)
 }

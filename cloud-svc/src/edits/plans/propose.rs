@@ -5,10 +5,10 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     made,
+    new_plan::NewPlan,
     operation::{Operation, SentOperations},
-    prepared_proposal::PreparedProposal,
-    proposal::Proposal,
-    record::ProposalAnswer,
+    prepared_plan::PreparedPlan,
+    record::NewPlanAnswer,
     store,
 };
 use crate::{
@@ -40,13 +40,13 @@ pub async fn propose(
     Path((id,)): Path<(FileId,)>,
     if_match: IfMatch,
     Body(ProposeEditPlan { operations }): Body<ProposeEditPlan>,
-) -> Result<Answer<ProposalAnswer>, Error> {
+) -> Result<Answer<NewPlanAnswer>, Error> {
     let random = command.context.random.clone();
     let plan = PlanId::from_bytes(random.bytes16());
     let sent = SentOperations::new(operations);
     let sent_sha256 = sent.sha256();
-    let make = move |conn: &mut _, file: &_| Proposal::of_sent(conn, file, &sent, &random);
-    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    let make = move |conn: &mut _, file: &_| NewPlan::of_sent(conn, file, &sent, &random);
+    let prepared = PreparedPlan::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;

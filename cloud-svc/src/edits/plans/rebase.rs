@@ -6,11 +6,12 @@ use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
-    made, operation,
+    made,
+    new_plan::NewPlan,
+    operation,
     plan::{Plan, StoredState},
-    prepared_proposal::PreparedProposal,
-    proposal::Proposal,
-    record::ProposalAnswer,
+    prepared_plan::PreparedPlan,
+    record::NewPlanAnswer,
     seen, store, successor,
 };
 use crate::{
@@ -46,12 +47,12 @@ pub async fn rebase(
     Path((id, plan)): Path<(FileId, PlanId)>,
     if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
-) -> Result<Answer<ProposalAnswer>, Error> {
+) -> Result<Answer<NewPlanAnswer>, Error> {
     // Made here, because the transaction may run again.
     let new = PlanId::from_bytes(command.context.random.bytes16());
     let links = Arc::clone(&command.by.links);
     let make = move |conn: &mut _, file: &_| rebased(conn, file, plan, &links);
-    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    let prepared = PreparedPlan::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
@@ -77,7 +78,7 @@ pub async fn rebase(
 }
 
 /// The edits of the plan, proposed for the present state of the file.
-pub fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Result<Proposal, Error> {
+pub fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Result<NewPlan, Error> {
     // Impossible edits are a conflict and no mistake of the caller: a block may be deleted by now, or the file may have
     // grown too large.
     let impossible = |error| match error {
@@ -94,7 +95,7 @@ fn rebased_as<C: Content>(
     file: &File,
     (plan, preview): (&Plan, &str),
     links: &FileLinks,
-) -> Result<Proposal, Error> {
+) -> Result<NewPlan, Error> {
     let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     let base = version_store::find(conn, file.id, plan.base_version_id)?;
     let current = files::store::with_content(conn, Owner::without_limits(file.workspace_id), file.id, C::TYPE)?;
@@ -105,7 +106,7 @@ fn rebased_as<C: Content>(
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
     // What parts of the plan have made is there already. The rest is proposed on a base that has it.
     let (base, operations) = without_applied_parts(conn, plan.id, base, operations, links, file)?;
-    // Without retired ids, which differ between the two states. `Proposal::make` checks them.
+    // Without retired ids, which differ between the two states. `NewPlan::make` checks them.
     let edit = |content: &C| edited(content, &operations, HashSet::new()).map(|(result, _)| result);
     let keys = conflicts(&base, &current, &operations, edit)?;
     if !keys.is_empty() {
@@ -117,11 +118,11 @@ fn rebased_as<C: Content>(
         );
         return Err(conflict(file, links, message.into()).into());
     }
-    let proposal = Proposal::make::<C>(conn, file, &operations, plan.sent_sha256.clone())?;
+    let proposal = NewPlan::make::<C>(conn, file, &operations, plan.sent_sha256.clone())?;
     let is_approved = plan.state == StoredState::Approved;
     let shows_the_same =
         is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
-    Ok(Proposal { shows_the_same, ..proposal })
+    Ok(NewPlan { shows_the_same, ..proposal })
 }
 
 fn without_applied_parts<C: Content>(

@@ -162,7 +162,7 @@ pub struct PlanAnswer {
 
 /// A plan that was made now, or a plan that exists already.
 #[derive(Serialize, Deserialize, ToSchema)]
-pub struct ProposalAnswer {
+pub struct NewPlanAnswer {
     pub plan: PlanRecord,
     /// True if the author has an open plan with the same operations for this state of the file: that plan is answered,
     /// and no other is made.
@@ -171,7 +171,7 @@ pub struct ProposalAnswer {
     pub content_is_untrusted: bool,
 }
 
-impl ProposalAnswer {
+impl NewPlanAnswer {
     pub fn ok(plan: PlanRecord, joined: bool) -> Result<Answer<Self>, Failure> {
         Answer::ok(&Self { plan, joined, content_is_untrusted: true })
     }

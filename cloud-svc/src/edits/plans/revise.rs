@@ -11,11 +11,11 @@ use super::{
     derive::{derived, record, supersede},
     lineage::{DerivedBy, Lineage},
     made,
+    new_plan::NewPlan,
     operation::{Operation, SentOperations},
     plan::{Plan, StoredState},
-    prepared_proposal::PreparedProposal,
-    proposal::Proposal,
-    record::ProposalAnswer,
+    prepared_plan::PreparedPlan,
+    record::NewPlanAnswer,
     request_review::requested,
     rules::{self, Step},
     store,
@@ -50,13 +50,13 @@ pub async fn revise(
     Path((id, old)): Path<(FileId, PlanId)>,
     if_match: IfMatch,
     Body(RevisePlan { operations, note }): Body<RevisePlan>,
-) -> Result<Answer<ProposalAnswer>, Error> {
+) -> Result<Answer<NewPlanAnswer>, Error> {
     let random = command.context.random.clone();
     let new = PlanId::from_bytes(random.bytes16());
     let sent = SentOperations::new(operations);
     let sent_sha256 = sent.sha256();
-    let make = move |conn: &mut _, file: &_| Proposal::of_sent(conn, file, &sent, &random);
-    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    let make = move |conn: &mut _, file: &_| NewPlan::of_sent(conn, file, &sent, &random);
+    let prepared = PreparedPlan::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;

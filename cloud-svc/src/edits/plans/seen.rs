@@ -4,8 +4,8 @@ use shared_model::{Error, Failure};
 use shared_runtime::{Conn, identity::ActorKind};
 
 use super::{
+    new_plan::NewPlan,
     plan::{Plan, StoredPreview},
-    proposal::Proposal,
 };
 use crate::files::version_store;
 use cloud_content::{
@@ -18,7 +18,7 @@ use cloud_content::{
 pub fn shows_the_same<C: Content>(
     conn: &mut Conn,
     (plan, preview): (&Plan, &str),
-    proposal: &Proposal,
+    proposal: &NewPlan,
     (base, current): (&C, &C),
     edit: impl Fn(&C) -> Result<C, Error>,
 ) -> Result<bool, Error> {

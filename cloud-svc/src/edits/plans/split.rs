@@ -9,11 +9,12 @@ use shared_runtime::{Answer, Body, Conn, Path};
 use super::{
     derive::{derived, record},
     lineage::{DerivedBy, Lineage},
-    made, operation,
+    made,
+    new_plan::NewPlan,
+    operation,
     plan::{Plan, StoredPreview},
-    prepared_proposal::PreparedProposal,
-    proposal::Proposal,
-    record::ProposalAnswer,
+    prepared_plan::PreparedPlan,
+    record::NewPlanAnswer,
     request_review::requested,
     rules::{self, Step},
     store,
@@ -58,14 +59,14 @@ pub async fn split(
     command: Command<ProposeEdits>,
     Path((id, whole)): Path<(FileId, PlanId)>,
     Body(SplitPlan { changes }): Body<SplitPlan>,
-) -> Result<Answer<ProposalAnswer>, Error> {
+) -> Result<Answer<NewPlanAnswer>, Error> {
     let new = PlanId::from_bytes(command.context.random.bytes16());
     let chosen: BTreeSet<usize> = changes.iter().map(ChangeId::index).collect();
     // In the order of the plan and each once, whatever was sent.
     let changes: Vec<ChangeId> = chosen.iter().copied().map(ChangeId::of_index).collect();
     let links = Arc::clone(&command.by.links);
     let make = move |conn: &mut _, file: &_| part(conn, file, whole, &chosen, &links);
-    let prepared = PreparedProposal::prepare(&command, id, make).await?;
+    let prepared = PreparedPlan::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
@@ -102,7 +103,7 @@ fn part(
     whole: PlanId,
     chosen: &BTreeSet<usize>,
     links: &FileLinks,
-) -> Result<Proposal, Error> {
+) -> Result<NewPlan, Error> {
     let (whole, preview) = store::find(conn, file.id, whole)?.ok_or_else(code::not_found)?;
     whole.check_current(links, file)?;
     check_ids(&preview, chosen)?;
@@ -110,12 +111,7 @@ fn part(
     made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
 }
 
-fn part_as<C: Content>(
-    conn: &mut Conn,
-    file: &File,
-    whole: &Plan,
-    chosen: &BTreeSet<usize>,
-) -> Result<Proposal, Error> {
+fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTreeSet<usize>) -> Result<NewPlan, Error> {
     let operations = operation::stored::<C>(&store::operations(conn, whole.id)?)?;
     let base = version_store::find(conn, file.id, whole.base_version_id)?;
     let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
@@ -123,7 +119,7 @@ fn part_as<C: Content>(
     match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen)? {
         Separated::Into(separation) => {
             let sent_sha256 = serde_json::to_vec(&separation.part).map_err(Failure::from)?;
-            Proposal::make::<C>(conn, file, &separation.part, hex::encode(Sha256::digest(sent_sha256)))
+            NewPlan::make::<C>(conn, file, &separation.part, hex::encode(Sha256::digest(sent_sha256)))
         }
         Separated::Needs(needed) => {
             let problem = |id: ChangeId| Problem { at: "/changes".to_owned(), rule: format!("must have {id} too") };

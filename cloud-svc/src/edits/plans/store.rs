@@ -12,8 +12,8 @@ use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::{
     lineage::{DerivedBy, Lineage},
+    new_plan::{Base, NewPlan},
     plan::{Effects, OPEN, Plan, StoredState},
-    proposal::{Base, Proposal},
 };
 use crate::{
     base::{
@@ -29,7 +29,7 @@ use crate::{
     workspace::limits,
 };
 
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &Proposal) -> Result<Plan, Failure> {
+pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPlan) -> Result<Plan, Failure> {
     // A plan that changes nothing writes no content, so it needs none.
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
     let made = (

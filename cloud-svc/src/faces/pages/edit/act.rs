@@ -11,7 +11,7 @@ use super::{
     note,
 };
 use crate::{
-    edits::plans::record::ProposalAnswer,
+    edits::plans::record::NewPlanAnswer,
     faces::pages::{plan::shown_plan, refused, typed::typed},
     files::versions::read::VersionAnswer,
 };
@@ -35,7 +35,7 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
     }
     let call = visit.operation("propose_file_edit").path(&[&base.file.id.to_string()]).once();
     let call = call.if_match(visit.value("etag").unwrap_or_default());
-    let answer: ProposalAnswer = call.json(json!({"operations": operations})).answer().await?;
+    let answer: NewPlanAnswer = call.json(json!({"operations": operations})).answer().await?;
     Ok(shown_plan::href(&answer.plan))
 }
 

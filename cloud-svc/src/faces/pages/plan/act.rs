@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    edits::plans::record::{PlanAnswer, ProposalAnswer},
+    edits::plans::record::{NewPlanAnswer, PlanAnswer},
     faces::pages::typed::typed,
 };
 use cloud_content::kinds;
@@ -44,7 +44,7 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
             call(operation).if_match(&value("etag")).json(json!({})).text().await?;
         }
         REBASE => {
-            let answer = call("rebase_edit_plan").if_match(&value("etag")).json(json!({})).answer::<ProposalAnswer>();
+            let answer = call("rebase_edit_plan").if_match(&value("etag")).json(json!({})).answer::<NewPlanAnswer>();
             return Ok(href_of(&answer.await?.plan));
         }
         APPROVE => drop(call("approve_edit_plan").json(json!({})).text().await?),

@@ -3,7 +3,7 @@
 use shared_model::{Error, Refusal, code};
 use shared_runtime::Conn;
 
-use super::proposal::{Base, Proposal};
+use super::new_plan::{Base, NewPlan};
 use crate::{
     base::ids::FileId,
     files::{self, file::File},
@@ -13,15 +13,15 @@ use crate::{
 /// A proposal, or why there is none, for the state that the file had.
 // Large content takes long, and nobody should wait for the database meanwhile. The transaction makes the proposal again
 // only if the file has changed.
-pub struct PreparedProposal<Make> {
+pub struct PreparedPlan<Make> {
     base: Option<Base>,
-    made: Result<Proposal, Box<Refusal>>,
+    made: Result<NewPlan, Box<Refusal>>,
     make: Make,
 }
 
-impl<Make> PreparedProposal<Make>
+impl<Make> PreparedPlan<Make>
 where
-    Make: Fn(&mut Conn, &File) -> Result<Proposal, Error> + Clone + Send + 'static,
+    Make: Fn(&mut Conn, &File) -> Result<NewPlan, Error> + Clone + Send + 'static,
 {
     /// Makes a proposal for the present state of the file.
     pub async fn prepare<P>(command: &Command<P>, id: FileId, make: Make) -> Result<Self, Error> {
@@ -44,7 +44,7 @@ where
     }
 
     /// The proposal for this state of the file.
-    pub fn for_state(&self, conn: &mut Conn, file: &File) -> Result<Proposal, Error> {
+    pub fn for_state(&self, conn: &mut Conn, file: &File) -> Result<NewPlan, Error> {
         if self.base.is_some() && self.base == Base::of_file(file) {
             self.made.clone().map_err(Error::Refused)
         } else {

@@ -42,7 +42,7 @@ impl Base {
 
 /// A plan that is not stored yet.
 #[derive(Clone, Debug)]
-pub struct Proposal {
+pub struct NewPlan {
     pub base: Base,
     pub kind: &'static str,
     /// The content that it would write.
@@ -61,7 +61,7 @@ pub struct Proposal {
     pub shows_the_same: bool,
 }
 
-impl Proposal {
+impl NewPlan {
     pub fn is_no_op(&self) -> bool {
         self.content.sha256_hex() == self.base_sha256
     }
@@ -128,7 +128,7 @@ fn carry_out<C: Content>(
     base: Base,
     stored: &str,
     operations: &[C::Operation],
-) -> Result<Proposal, Error> {
+) -> Result<NewPlan, Error> {
     if C::is_read_only(stored) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
     }
@@ -164,7 +164,7 @@ fn carry_out<C: Content>(
         warnings: to_raw_value(&preview.warnings).map_err(Failure::from)?,
         totals,
     };
-    Ok(Proposal {
+    Ok(NewPlan {
         base,
         kind: C::KIND.plan_kind,
         base_sha256,
