@@ -60,7 +60,7 @@ async fn content(ada: &Caller, item: &Value) -> Value {
 }
 
 /// An archive of these parts.
-fn archive(parts: &[(&str, String)]) -> Vec<u8> {
+pub fn archive(parts: &[(&str, String)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
         zip.start_file(*name, SimpleFileOptions::default()).expect("a part begins");
@@ -188,8 +188,8 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
         ("rows.csv", &b"a,b\n".repeat(3000), "must have at most 2000 rows and 64 columns"),
         ("evil.csv", b"a\n=HYPERLINK(\"http://e\";\"x\")", "Sheet1!A2 must be a formula of operators"),
         ("sheet.csv", b"=Other!A1", "Sheet1!A1 must be a formula"),
-        ("bomb.xlsx", &bomb, "must be a readable workbook: it has no part for the workbook"),
-        ("cut.xlsx", &bomb[..100], "must be a readable workbook"),
+        ("bomb.xlsx", &bomb, "must be a readable Office file: it has no part for the workbook"),
+        ("cut.xlsx", &bomb[..100], "must be a readable Office file"),
         (
             "far.xlsx",
             &workbook(r#"<row r="1"><c r="ZZ1"><v>1</v></c></row>"#),

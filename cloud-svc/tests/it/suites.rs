@@ -244,7 +244,25 @@ async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         }));
     }
     fixtures.extend(proposals);
+    fixtures.extend(of_word(owner).await);
     fixtures
+}
+
+async fn of_word(owner: &Caller) -> Vec<OperationFixture> {
+    let file = samples::id(&samples::create(owner, "Plan").await);
+    let plan = samples::plan(owner, &file, "More.").await;
+    let path = |file: &str| format!("/v1/documents/{file}/edit-plans/{}", plan["id"].text());
+    let (known, unknown) = (path(&file), path(MISSING));
+    let word = owner.get(format!("{known}/word")).await.status(200);
+    let upload = samples::id(&uploads::uploaded(owner, word.bytes()).await);
+    vec![
+        OperationFixture::on("export_plan_to_word", known.clone(), unknown.clone(), |who, path| {
+            who.get(format!("{path}/word"))
+        }),
+        OperationFixture::on("read_word_choices", known, unknown, move |who, path| {
+            who.get(format!("{path}/word-choices?word_file_id={upload}"))
+        }),
+    ]
 }
 
 async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixture> {

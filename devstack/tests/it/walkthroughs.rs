@@ -171,6 +171,12 @@ fn a_plan_is_decided_in_parts() {
 }
 
 #[test]
+fn a_plan_is_reviewed_in_word() {
+    let printed = walk("review-in-word");
+    says(&printed, &[r#"{"accepted":["c1"],"rejected":[],"open":["c2"]}"#, "One more.\nin_review\napproved\n"]);
+}
+
+#[test]
 fn edits_of_several_files_are_decided_together() {
     let printed = walk("propose-together");
     says(&printed, &[r#"{"state":"proposed","plans":2}"#, "in_review\nplan_state\n"]);

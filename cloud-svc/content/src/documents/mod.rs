@@ -4,6 +4,7 @@ pub mod content;
 pub mod edit;
 pub mod markdown;
 pub mod outline;
+pub mod word;
 
 use std::{
     borrow::Cow,

@@ -68,7 +68,7 @@ pub async fn compare(
         let (one, _) = store::find(conn, id, from)?.ok_or_else(code::not_found)?;
         let (other, _) = store::find(conn, id, to)?.ok_or_else(code::not_found)?;
         let preview = of_kind!(file.kind, C => {
-            comparison::compare(&result::<C>(conn, &one)?, &result::<C>(conn, &other)?)?
+            comparison::compare(&versions::<C>(conn, &one)?.1, &versions::<C>(conn, &other)?.1)?
         });
         let Preview { changes, counts, .. } =
             preview.ok_or_else(|| Failure::fault("a plan for a file without content"))?;
@@ -78,11 +78,13 @@ pub async fn compare(
     Ok(Answer::ok(&compared.await?)?)
 }
 
-/// What the plan would write. A plan that is no longer open keeps its operations, and no copy of the content.
-fn result<C: Content>(conn: &mut Conn, plan: &Plan) -> Result<C, Error> {
+/// The version that a plan is for, and what the plan would write. A plan that is no longer open keeps its operations, and
+/// no copy of the content.
+pub fn versions<C: Content>(conn: &mut Conn, plan: &Plan) -> Result<(C, C), Error> {
     let (_, base) = version_store::find(conn, plan.file_id, plan.base_version_id)?.ok_or_else(code::not_found)?;
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     // Without retired ids: the proposal has been checked against them.
-    Ok(edited(&base, &operations, HashSet::new())?.0)
+    let (after, _) = edited(&base, &operations, HashSet::new())?;
+    Ok((base, after))
 }

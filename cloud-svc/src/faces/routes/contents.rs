@@ -1,9 +1,9 @@
 //! The URLs of native content: those that every kind has, and those of spreadsheets.
 
-use shared_model::{code, refusal::NextStep};
-use shared_runtime::{Routes, http::contract::Contract};
+use shared_model::code;
+use shared_runtime::Routes;
 
-use super::refusals::{adds, applies, refuses_all};
+use super::refusals::{adds, applies, of_type, refuses_all};
 use crate::{
     base::{
         codes::{COMPUTATION_TOO_LARGE, RESPONSE_TOO_LARGE},
@@ -35,11 +35,6 @@ fn of_kind<C: Content>(routes: &mut Routes) {
     let contract = of_type(contract.summary(read.summary).description(read.description));
     refuses_all(contract, read.refuses);
     of_type(applies(routes.post(apply.path, apply.id, &WRITE, plans::apply::apply::<C>).summary(apply.summary)));
-}
-
-/// Operations that find only files of one type: a file of another type leads to its own URL.
-fn of_type(contract: &mut Contract) -> &mut Contract {
-    contract.refuses_with(&code::NOT_FOUND, NextStep::Refresh("/v1/files/{file_id}"))
 }
 
 fn of_sheets(routes: &mut Routes) {

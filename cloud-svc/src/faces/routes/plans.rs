@@ -3,18 +3,44 @@
 use shared_model::code;
 use shared_runtime::{Routes, http::contract::Contract};
 
-use super::refusals::{needs_open_plan, proposes, reviews};
+use super::refusals::{needs_open_plan, of_type, proposes, reviews};
 use crate::{
     base::{
         codes::{CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_CONFLICT, PLAN_STALE, SELF_APPROVAL},
         limits::{READ, WRITE},
     },
     edits::plans,
+    transfer::word,
 };
 
 /// Operations that make a plan from an open one.
 fn derives(contract: &mut Contract) -> &mut Contract {
     needs_open_plan(proposes(contract))
+}
+
+fn of_documents(routes: &mut Routes) {
+    of_type(routes.get(
+        "/v1/documents/{file_id}/edit-plans/{plan_id}/word",
+        "export_plan_to_word",
+        &READ,
+        word::export::export,
+    ))
+    .summary("Export a plan for a document as a Word file with tracked changes.")
+    .description(
+        "With all changes accepted, the file has the text of the new version; with all rejected, that of the old one.",
+    );
+    of_type(routes.get(
+        "/v1/documents/{file_id}/edit-plans/{plan_id}/word-choices",
+        "read_word_choices",
+        &READ,
+        word::read_choices::read_choices,
+    ))
+    .summary("Read which changes somebody accepted and rejected in the Word file of a plan.")
+    .description(
+        "Upload the file first. Changes nothing: `split` makes a plan of the accepted changes. A change counts if its \
+         whole paragraph or row was accepted or rejected.",
+    )
+    .refuses(&code::INVALID_FIELD);
 }
 
 pub(super) fn declare(routes: &mut Routes) {
@@ -85,6 +111,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .get("/v1/files/{file_id}/edit-plans/{plan_id}/compare", "compare_edit_plans", &READ, plans::compare::compare)
         .summary("Compare what two plans for a file would write.")
         .description("For example a plan and its next revision, `with`.");
+    of_documents(routes);
     needs_open_plan(
         routes
             .post(

@@ -28,6 +28,11 @@ pub(super) fn put_somewhere(contract: &mut Contract) -> &mut Contract {
     contract.refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED)
 }
 
+/// Operations that find only files of one type: a file of another type leads to its own URL.
+pub(super) fn of_type(contract: &mut Contract) -> &mut Contract {
+    contract.refuses_with(&code::NOT_FOUND, NextStep::Refresh("/v1/files/{file_id}"))
+}
+
 /// Operations that change an active file.
 pub(super) fn changes_file(contract: &mut Contract) -> &mut Contract {
     contract.refuses(&FILE_TRASHED)

@@ -1,22 +1,21 @@
 //! `POST /v1/files/{file_id}/convert`: make a native file of an uploaded one.
 
-use futures_util::TryStreamExt as _;
 use serde::Serialize;
-use shared_model::{Error, Failure, Name, Problem, Refusal, code};
-use shared_runtime::{Answer, Body, Conn, Context, MustBeNew, Path};
+use shared_model::{Error, Failure, Name, code};
+use shared_runtime::{Answer, Body, Context, MustBeNew, Path};
 use utoipa::ToSchema;
 
 use super::{
     lost::ImportWarning,
-    source::{self, Read, SOURCE_BYTES, invalid},
+    source::{self, Read, invalid},
+    uploaded::{not_readable, uploaded},
 };
 use crate::{
     base::{heavy::heavy, ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::WriteFiles},
     files::{
         add::{self, Addition},
-        chunk_lists,
         file::{File, FileRecord, FileState},
-        precondition, store, version_store,
+        precondition, store,
     },
     workspace::command::Command,
 };
@@ -47,6 +46,8 @@ pub struct ImportReport {
     #[schema(max_items = 200)]
     pub warnings: Vec<ImportWarning>,
 }
+
+const FILE_ID: &str = "file_id";
 
 struct Converted {
     read: Read,
@@ -91,8 +92,8 @@ pub fn answer(links: &FileLinks, file: File, warnings: &[ImportWarning]) -> Resu
 }
 
 async fn converted(context: &Context, owner: Owner, id: FileId, wanted: Option<Name>) -> Result<Converted, Error> {
-    let (file, bytes) = uploaded(context, owner, id).await?;
-    let (format, stem) = source::format(&file.name).map_err(not_convertible)?;
+    let (file, bytes) = uploaded(context, owner, id, FILE_ID).await?;
+    let (format, stem) = source::format(&file.name).map_err(|rule| not_readable(FILE_ID, rule))?;
     let name = match wanted {
         Some(name) => name,
         None => Name::parse(stem).map_err(|rule| invalid(format!("as a name {rule}")))?,
@@ -100,35 +101,4 @@ async fn converted(context: &Context, owner: Owner, id: FileId, wanted: Option<N
     let (random, named) = (context.random.clone(), name.clone());
     let read = heavy(move || source::read(format, &named, &bytes, &random)).await??;
     Ok(Converted { read, name })
-}
-
-/// The file and the bytes of its current version.
-async fn uploaded(context: &Context, owner: Owner, id: FileId) -> Result<(File, Vec<u8>), Error> {
-    let find = move |conn: &mut Conn| {
-        let file = store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        let stored = match file.current_version_id {
-            Some(version) => version_store::find(conn, file.id, version)?,
-            None => None,
-        };
-        let manifest = stored.and_then(|(_, stored)| stored.manifest_id);
-        let manifest = manifest.ok_or_else(|| not_convertible("must be an uploaded file".to_owned()))?;
-        let manifest = chunk_lists::store::find(conn, manifest)?;
-        let manifest = manifest.ok_or_else(|| Failure::fault("the manifest of a version has no row"))?;
-        Ok((file, manifest.bytes.unsigned_abs(), chunk_lists::store::pieces(conn, &manifest)?))
-    };
-    let (file, size, pieces) = context.read(find).await?;
-    if size > SOURCE_BYTES as u64 {
-        return Err(not_convertible(format!("must be at most {SOURCE_BYTES} bytes, has {size}")).into());
-    }
-    let chunks = context.blobs.read_pieces(pieces, 0..size).await?;
-    let mut chunks = chunks.ok_or_else(|| Failure::fault("a blob that a row names is not in the store"))?;
-    let mut bytes = Vec::new();
-    while let Some(chunk) = chunks.try_next().await? {
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok((file, bytes))
-}
-
-fn not_convertible(rule: String) -> Refusal {
-    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "file_id".to_owned(), rule }])
 }

@@ -9,3 +9,4 @@ mod receipts;
 mod returned;
 mod review;
 mod rules;
+mod word;

@@ -1,15 +1,14 @@
 //! A look at all parts of a workbook: that they take no more memory than allowed, and what they have beside cells.
 
 use super::{
-    archive::Archive,
     package::{Names, Package, SheetPart, is_examined, key},
     parts,
     sheet_notes::{self, Room, SheetNotes},
     styles::{self, Style},
     texts,
-    xml::Xml,
 };
 use crate::transfer::import::lost::{Losses, Lost};
+use crate::transfer::import::office::{archive::Archive, xml::Xml};
 use cloud_content::spreadsheets::content::sheet::SHEETS;
 
 #[derive(Debug, Default)]

@@ -1,6 +1,5 @@
 //! Reads workbooks of other programs (Office Open XML), which may be hostile.
 
-mod archive;
 mod cell_text;
 mod examined;
 mod formula;
@@ -13,7 +12,6 @@ mod styles;
 mod tests;
 mod texts;
 mod workbook;
-mod xml;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -33,7 +31,7 @@ pub struct Imported {
 pub fn read(bytes: &[u8]) -> Result<Imported, String> {
     // The readers are third-party crates. A workbook on which they panic is refused, and the import continues.
     catch_unwind(AssertUnwindSafe(|| read_parts(bytes)))
-        .unwrap_or_else(|_| Err("must be a readable workbook".to_owned()))
+        .unwrap_or_else(|_| Err("must be a readable Office file".to_owned()))
 }
 
 fn read_parts(bytes: &[u8]) -> Result<Imported, String> {

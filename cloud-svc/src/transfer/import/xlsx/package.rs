@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{
+use crate::transfer::import::lost::{Losses, Lost};
+use crate::transfer::import::office::{
     archive::Archive,
     xml::{Token, Xml, broken},
 };
-use crate::transfer::import::lost::{Losses, Lost};
 
 // Workbooks of people have a few kilobytes. The reader keeps all names and relationships.
 const WORKBOOK_ELEMENTS: usize = 20_000;
@@ -34,7 +34,7 @@ struct Relationship {
 
 impl Package {
     pub fn find(archive: &mut Archive<'_>, names: &Names, losses: &mut Losses) -> Result<Self, String> {
-        let missing = || "must be a readable workbook: it has no part for the workbook".to_owned();
+        let missing = || "must be a readable Office file: it has no part for the workbook".to_owned();
         let roots = names.xml(archive, "_rels/.rels", relationships)?.ok_or_else(missing)?;
         let (_, root) = roots.into_iter().rfind(|(_, to)| to.kind == "officeDocument").ok_or_else(missing)?;
         let (folder, file) = root.target.rfind('/').map_or(("", &*root.target), |at| root.target.split_at(at + 1));

@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{
-    package::SheetPart,
-    styles::Style,
-    xml::{Element, Token, Xml},
-};
+use super::{package::SheetPart, styles::Style};
 use crate::transfer::import::lost::{Losses, Lost};
+use crate::transfer::import::office::xml::{Element, Token, Xml};
 use cloud_content::spreadsheets::{
     a1::{
         cell::{Cell, ROWS, row_of},

@@ -10,9 +10,9 @@ use super::{
     examined::Examined,
     formula::{Found, SharedFormulas},
     sheet_notes::SheetNotes,
-    xml::broken,
 };
 use crate::transfer::import::lost::{Losses, Lost};
+use crate::transfer::import::office::xml::broken;
 use crate::transfer::import::spreadsheet::Cells;
 use cloud_content::spreadsheets::{
     a1::cell::Cell,

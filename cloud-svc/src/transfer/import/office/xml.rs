@@ -73,7 +73,7 @@ pub enum Token<'t> {
 impl<'a> Xml<'a> {
     pub fn new(part: Metered<'a>) -> Self {
         let mut reader = Reader::from_reader(part);
-        // As the reader of the workbook has it: both see the same tokens.
+        // As the reader of workbooks has it: both see the same tokens.
         let config = reader.config_mut();
         config.check_end_names = false;
         config.check_comments = false;
@@ -115,7 +115,7 @@ pub fn too_large() -> String {
 }
 
 pub fn broken(error: &dyn std::fmt::Display) -> String {
-    format!("must be a readable workbook: {error}")
+    format!("must be a readable Office file: {error}")
 }
 
 pub struct Element<'t>(BytesStart<'t>);

@@ -1,0 +1,20 @@
+//! A plan for a document as a Word file with tracked changes, and the choices that a person made in it.
+
+mod choices;
+mod package;
+mod paragraph;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod track;
+mod write;
+
+pub use self::{
+    choices::{Choice, Choices, Unexpected, choices},
+    paragraph::Paragraph,
+    slots::Versions,
+    write::{Tracked, docx},
+};
+
+pub const MEDIA_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
