@@ -86,7 +86,7 @@ async fn a_file_that_is_no_answer_to_the_plan_is_refused() {
     let document = plan["file_id"].text();
     ada.get(choices(document)).await.refused(422, "invalid_field");
     ada.get(choices("file_999")).await.refused(404, "not_found");
-    ada.get(path(&plan, "word-choices")).await.refused(400, "invalid_query");
+    ada.get(path(&plan, "word-choices")).await.refused(400, "invalid_request");
     let theirs = uploaded(&eve, "back.docx", &word(&[])).await;
     ada.get(choices(&theirs)).await.refused(404, "not_found");
     eve.get(path(&plan, "word")).await.refused(404, "not_found");
