@@ -29,6 +29,10 @@ pub fn response(request: &HttpRequest, id: &RequestId, refusal: Refusal) -> Http
     }
     let body = html! {
         p { (refusal.message) }
+        @if status == StatusCode::NOT_FOUND {
+            p { "It may have been deleted, or you may not have access to it." }
+            p { a.button href="/" { "Go to the start" } }
+        }
         (what_next(next.as_ref()))
         p.note { "Request " code { (id.as_str()) } }
     };

@@ -67,6 +67,7 @@
 pub(crate) mod assets;
 mod cookies;
 mod declaration;
+mod docs_path;
 mod documents;
 mod error_page;
 mod fields;
@@ -84,6 +85,7 @@ mod serve;
 mod session;
 pub(crate) mod sign_in;
 mod stylesheet;
+mod unknown;
 
 pub use declaration::PageDeclaration;
 pub use documents::{Document, Documents, Section};

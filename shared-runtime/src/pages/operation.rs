@@ -56,6 +56,12 @@ impl<'v> Call<'v> {
         self.header(HeaderName::from_static("idempotency-key"), key)
     }
 
+    /// The same for one of several calls of the same operation by one form.
+    pub fn once_for(self, part: &str) -> Self {
+        let key = format!("{}-{part}", self.key.unwrap_or_default());
+        self.header(HeaderName::from_static("idempotency-key"), &key)
+    }
+
     pub fn json(mut self, body: Value) -> Self {
         self.body = CallBody::Json(body);
         self

@@ -91,7 +91,7 @@ impl Redirect {
         self
     }
 
-    fn into_reply(self) -> Reply {
+    pub(super) fn into_reply(self) -> Reply {
         let mut headers = vec![("location".to_owned(), self.location)];
         headers.extend(self.cookies.into_iter().map(|cookie| ("set-cookie".to_owned(), cookie)));
         headers.push(("vary".to_owned(), "cookie".to_owned()));

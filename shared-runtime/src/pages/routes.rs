@@ -13,6 +13,7 @@ use super::{
     serve::{self, CallPage, Running},
     session::Session,
     stylesheet::Stylesheet,
+    unknown,
 };
 use crate::{
     base::surface::Surface,
@@ -170,5 +171,6 @@ impl Pages {
             }
             app.service(resource.default_service(serve::wrong_method(methods)));
         }
+        unknown::configure(app);
     }
 }

@@ -7,7 +7,7 @@ use shared_runtime::pages::{Page, SignedIn};
 use super::{
     crumbs, paging,
     phrases::{actor, address, bytes, file_href, name, time, untrusted},
-    plan::{changes, shown_plan::ShownChange},
+    plan::{changes, part_names::PartNames, shown_plan::ShownChange},
     version_forms,
 };
 use crate::{
@@ -44,7 +44,7 @@ pub async fn compare(visit: SignedIn) -> Result<Page, Error> {
         section.changes aria-labelledby="changes" {
             h2 #changes { "Changes" }
             (untrusted("What the versions say"))
-            (changes::list(&changed, page, href))
+            (changes::list(&changed, &PartNames::default(), page, href))
         }
         (version_forms::restore(&visit, &file, compared.from.id, "Bring the first of the two back"))
     };

@@ -46,7 +46,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         Some(refusal) => refused::alert(visit, Some(id), refusal).await?,
         None => Markup::default(),
     };
-    let body = html! { (alert) (crumbs::show(&details.path)) (facts(&file)) (organize::show(visit, &file)) (body) };
+    let body = html! { (alert) (crumbs::show(&details.path)) (facts(&file)) (organize::show(visit, &file)) (body) (ids(&file)) };
     let page = Page::new(file.name.as_str(), body).heading(name(&file.name));
     Ok(match refused {
         // With the status of the refusal, not 200.
@@ -62,8 +62,20 @@ fn facts(file: &FileRecord) -> Markup {
             div { dt { "Type" } dd { (listing::label(file.kind)) } }
             div { dt { "Changed" } dd { (time(file.updated_at)) } }
             div { dt { "Created" } dd { (time(file.created_at)) } }
-            @if let Some(version) = &file.current_version_id { div { dt { "Version" } dd { code { (version) } } } }
-            div { dt { "Entity tag" } dd { code { (file.etag) } } }
+        }
+    }
+}
+
+/// For those who compare it with what a program says.
+fn ids(file: &FileRecord) -> Markup {
+    html! {
+        details.organize {
+            summary { "Details" }
+            dl.facts {
+                div { dt { "File" } dd { code { (file.id) } } }
+                @if let Some(version) = &file.current_version_id { div { dt { "Version" } dd { code { (version) } } } }
+                div { dt { "Entity tag" } dd { code { (file.etag) } } }
+            }
         }
     }
 }

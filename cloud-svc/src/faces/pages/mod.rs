@@ -5,6 +5,7 @@
 
 mod actions;
 mod change_file;
+mod chosen;
 mod comment;
 mod comment_forms;
 mod compare;
@@ -16,6 +17,7 @@ mod edit;
 mod file;
 mod found;
 mod history;
+mod icons;
 mod listing;
 mod move_file;
 mod new_file;
@@ -25,6 +27,7 @@ mod organize;
 mod paging;
 mod phrases;
 mod plan;
+mod recent;
 mod refused;
 mod reviews;
 mod typed;
@@ -53,6 +56,10 @@ pub fn declare(pages: &mut Pages) {
         .takes(&["kind", "in", "name", "text"])
         .holds(LONG_FORM_BYTES);
     pages.post("/w/upload", "upload_page", upload_file::upload).takes(&["kind", "in"]).takes_file(upload_file::FIELD);
+    pages
+        .post(chosen::PATH, "chosen_page", chosen::act)
+        .takes(&["action", "in", "back"])
+        .takes_numbered(chosen::FIELD, chosen::FILES);
     pages.get("/w/reviews", "reviews_page", reviews::reviews).takes(&["cursor"]);
     pages
         .get("/f/{file_id}", "file_page", file::file)

@@ -17,9 +17,9 @@ struct LatestChanges {
 }
 
 #[derive(Deserialize)]
-struct LatestChange {
-    actor: Actor,
-    at: Timestamp,
+pub struct LatestChange {
+    pub actor: Actor,
+    pub at: Timestamp,
     file_id: Option<FileId>,
 }
 
@@ -52,7 +52,8 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) ->
     })
 }
 
-async fn latest_change(visit: &SignedIn, file: FileId) -> Result<Option<LatestChange>, Error> {
+/// The latest change of a file, if it is among the latest of the workspace.
+pub async fn latest_change(visit: &SignedIn, file: FileId) -> Result<Option<LatestChange>, Error> {
     let changes: LatestChanges = visit.operation("list_recent_changes").query("limit", LATEST).answer().await?;
     Ok(changes.items.into_iter().find(|change| change.file_id == Some(file)))
 }

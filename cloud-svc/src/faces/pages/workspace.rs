@@ -5,9 +5,11 @@ use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    found, listing, new_file,
+    found,
+    listing::{self, Listing},
+    new_file,
     phrases::{address, untrusted},
-    reviews,
+    recent, reviews,
 };
 use crate::files::{
     file::{FileRecord, FileState},
@@ -16,6 +18,7 @@ use crate::files::{
 use cloud_content::search::query;
 
 const ROWS: &str = "50";
+const DETAILS: &str = "details";
 
 pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     let term = visit.value("q").unwrap_or_default().trim();
@@ -27,22 +30,28 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     let is_trash = state == "trashed";
     // The trash has files of all folders.
     let place = if is_trash { "" } else { "root" };
-    let call = visit.operation("list_files").query("parent_id", place).query("state", state);
-    let waiting = if is_trash { Markup::default() } else { reviews::waiting(&visit).await? };
+    let call = visit.operation("list_files").query("parent_id", place).query("state", state).query("include", DETAILS);
+    let (waiting, recent) = match is_trash || !cursor.is_empty() {
+        true => (Markup::default(), Markup::default()),
+        false => (reviews::waiting(&visit).await?, recent::show(&visit).await?),
+    };
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
-    let (title, empty) =
-        if is_trash { ("Trash", "Nothing is in the trash.") } else { ("Files", "Nothing is here yet.") };
+    let (title, caption, empty) = match is_trash {
+        true => ("Trash", "Newest first", "Nothing is in the trash."),
+        false => ("Files", "At the top, newest first", "Nothing is here yet."),
+    };
     let next = |cursor: &str| address("/w", &[("state", state), ("cursor", cursor)]);
+    let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: !is_trash };
     Ok(Page::new(
         title,
         html! {
             (waiting)
             (search(""))
             @if !is_trash { (new_file::links(&visit, "")) }
-            @if is_trash { p { a href="/w" { "All files at the top level" } } }
+            (recent)
+            (listing::table(&visit, &listing, next))
+            @if is_trash { p { a href="/w" { "All files" } } }
             @else { p { a href="/w?state=trashed" { "Trash" } } }
-            (untrusted("A file's name"))
-            (listing::table(&list, "Newest first", empty, next))
         },
     ))
 }
@@ -51,10 +60,12 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
 async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Error> {
     let contents = visit.value("contents").unwrap_or_default();
     let names = if contents.is_empty() {
-        let call = visit.operation("search_files").query("name_contains", term).query("limit", ROWS);
-        let list: FileList = call.query("cursor", cursor).answer().await?;
+        let call = visit.operation("search_files").query("name_contains", term).query("include", DETAILS);
+        let list: FileList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
         let next = |cursor: &str| address("/w", &[("q", term), ("cursor", cursor)]);
-        Some(listing::table(&list, "Newest first", "No name contains this.", next))
+        let (caption, empty) = ("Newest first", "No name contains this.");
+        let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: false };
+        Some(listing::table(visit, &listing, next))
     } else {
         None
     };
@@ -66,7 +77,7 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
         html! {
             (search(term))
             p { a href="/w?state=trashed" { "Trash" } }
-            p { a href="/w" { "All files at the top level" } }
+            p { a href="/w" { "All files" } }
             (untrusted("A file's name or text"))
             @if let Some(names) = names { h2 { "Names" } (names) }
             @if let Some(found) = found { h2 { "Contents" } (found) }
@@ -77,12 +88,16 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
 /// The files of a folder.
 pub async fn folder(visit: &SignedIn, folder: &FileRecord, cursor: &str) -> Result<Markup, Error> {
     let id = folder.id.to_string();
-    let call = visit.operation("list_files").query("parent_id", &id).query("limit", ROWS).query("cursor", cursor);
-    let list = call.answer().await?;
-    let next = |cursor: &str| address(&format!("/f/{id}"), &[("cursor", cursor)]);
+    let call = visit.operation("list_files").query("parent_id", &id).query("include", DETAILS);
+    let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
+    let here = format!("/f/{id}");
+    let next = |cursor: &str| address(&here, &[("cursor", cursor)]);
+    let (caption, empty) = ("In this folder, newest first", "Nothing is in this folder.");
+    let is_choosable = folder.state == FileState::Active;
+    let listing = Listing { list: &list, caption, empty, here: &here, is_choosable };
     Ok(html! {
         @if folder.state == FileState::Active { (new_file::links(visit, &id)) }
-        (listing::table(&list, "In this folder, newest first", "Nothing is in this folder.", next))
+        (listing::table(visit, &listing, next))
     })
 }
 

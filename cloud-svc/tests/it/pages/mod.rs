@@ -1,5 +1,6 @@
 //! Pages for people.
 
+mod choosing;
 mod commenting;
 mod contents;
 mod deciding;

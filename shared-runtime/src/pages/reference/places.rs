@@ -1,7 +1,7 @@
 //! Where the reference and its documents are.
 
-/// The index of the operations.
-pub const DOCS_PATH: &str = "/docs";
+pub use crate::pages::docs_path::DOCS_PATH;
+
 /// The summary for language models (llmstxt.org).
 pub const LLMS_PATH: &str = "/llms.txt";
 /// What has changed from version to version.

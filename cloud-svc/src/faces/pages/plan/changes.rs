@@ -5,20 +5,20 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::{compare, shown_plan::ShownChange};
+use super::{
+    compare,
+    part_names::{self, PartNames},
+    shown_plan::ShownChange,
+};
 use crate::faces::pages::{
     contents::{document, sheet},
     paging,
     phrases::{counted, name},
 };
-use cloud_content::{
-    documents::content::block::Block,
-    part_id::PartId,
-    preview::{ChangeKind, ChangedPlace},
-};
+use cloud_content::{documents::content::block::Block, part_id::PartId, preview::ChangeKind};
 
 /// One page of the changes, in the order of the operations.
-pub fn list(changes: &[ShownChange], page: usize, href: impl Fn(usize) -> String) -> Markup {
+pub fn list(changes: &[ShownChange], names: &PartNames, page: usize, href: impl Fn(usize) -> String) -> Markup {
     let costs = changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
     let (range, part) = paging::cut(costs, page);
     let changes = &changes[range];
@@ -35,7 +35,7 @@ pub fn list(changes: &[ShownChange], page: usize, href: impl Fn(usize) -> String
         @if changes.is_empty() { p { "Nothing changes." } }
         @for group in changes.chunk_by(is_cell_of_one) {
             @match group {
-                [change] if change.place.cell.is_none() => (self::change(change)),
+                [change] if change.place.cell.is_none() => (self::change(change, names)),
                 cells => (self::cells(cells)),
             }
         }
@@ -84,15 +84,18 @@ fn cells(changes: &[ShownChange]) -> Markup {
     }
 }
 
-fn change(change: &ShownChange) -> Markup {
+fn change(change: &ShownChange, names: &PartNames) -> Markup {
     if let Some(more) = change.more {
         return html! { p.note { "And " (counted(more, "more formula follows its cells", "more formulas follow their cells")) "." } };
     }
     html! {
         article class=(format!("change {}", change.kind)) {
-            h3 { (word(change.kind)) ": " (place(&change.place)) }
-            @if let Some(after) = &change.place.after_id {
-                p.note { @match after { Some(id) => { "After " code { bdi { (id) } } }, None => "At the beginning" } "." }
+            h3 { (word(change.kind)) ": " (place(change, names)) }
+            @match &change.place.after_id {
+                None => "",
+                Some(None) => p.note { "At the beginning." },
+                // A new part that another new part follows has no name yet.
+                Some(Some(id)) => @if let Some(name) = names.get(id.as_str()) { p.note { "After " bdi { (name) } "." } },
             }
             @match change.kind {
                 ChangeKind::Move => (value(&change.before)),
@@ -115,22 +118,24 @@ fn word(kind: ChangeKind) -> &'static str {
     }
 }
 
-fn place(place: &ChangedPlace) -> Markup {
-    let parts = [
-        ("page", place.page_id.as_ref().map(PartId::as_str)),
-        ("slide", place.slide_id.as_ref().map(PartId::as_str)),
-        ("sheet", place.sheet.as_deref()),
-        ("block", place.block_id.as_ref().map(PartId::as_str)),
-        ("element", place.element_id.as_ref().map(PartId::as_str)),
-        ("", place.range.as_deref()),
-        ("", place.member.as_deref()),
-    ];
-    let mut there = parts.iter().filter_map(|(word, part)| Some((word, (*part)?))).peekable();
+/// In the words of the content. Ids are only for what has no words.
+fn place(change: &ShownChange, names: &PartNames) -> Markup {
+    let place = &change.place;
+    // The values are those of the innermost part.
+    let own = || part_names::name(&change.before).or_else(|| part_names::name(&change.after));
+    let parts = [&place.page_id, &place.slide_id, &place.block_id, &place.element_id];
+    let ids: Vec<&str> = parts.into_iter().flatten().map(PartId::as_str).collect();
+    let named = ids.iter().enumerate().map(|(index, id)| {
+        let own = if index + 1 == ids.len() { own() } else { None };
+        own.or_else(|| names.get(id).map(str::to_owned)).unwrap_or_else(|| (*id).to_owned())
+    });
+    let sheet = place.sheet.iter().map(|sheet| format!("sheet ‘{sheet}’"));
+    let rest = place.range.iter().cloned().chain(place.member.iter().map(|member| member.to_string()));
+    let all: Vec<String> = named.chain(sheet).chain(rest).collect();
     html! {
-        @if there.peek().is_none() { "the content" }
-        @for (index, (word, part)) in there.enumerate() {
+        @if all.is_empty() { "the content" }
+        @for (index, part) in all.iter().enumerate() {
             @if index > 0 { ", " }
-            @if !word.is_empty() { (word) " " }
             bdi { (part) }
         }
     }

@@ -25,39 +25,25 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let state = plan.record.state;
     let is_proposed = state == PlanState::Proposed;
     let is_in_review = state == PlanState::InReview;
-    let is_expired = state == PlanState::Expired;
-    if file.state == FileState::Trashed || !(plan.is_open() || is_expired) {
+    if file.state == FileState::Trashed || !plan.is_open() {
         return Markup::default();
     }
     let is_proposer = is_mine(visit, &plan.record.actor);
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
-    let form = |action: &str, inside: Markup| {
-        visit.form(
-            &plan.href(),
-            html! {
-                input type="hidden" name="action" value=(action);
-                // The state of the file that the person has seen.
-                input type="hidden" name="etag" value=(file.etag);
-                (inside)
-            },
-        )
-    };
+    let form = |action: &str, inside: Markup| form(visit, plan, file, (action, inside));
     let may_judge = is_in_review && visit.may("approve_edit_plan");
     let forms = html! {
         @if (is_proposed || state == PlanState::Approved) && !plan.record.stale && may_apply {
             (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
         }
-        @if (plan.record.stale || is_expired) && visit.may("rebase_edit_plan") {
-            (form(REBASE, html! { p.note { "Proposes the same edits for the current file." } button { "Rebase" } }))
-        }
         @if may_judge && !is_proposer {
             @if plan.record.stale {
-                p.note { "The file has changed since. Rebase the plan to approve it for the present file." }
+                p.note { "The file has changed since. Update the plan first: what is approved must fit the present file." }
             } @else {
                 (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
             }
             (form(REJECT, html! {
-                label for="reason" { "Reason" }
+                label for="reason" { "Reason for rejecting it" }
                 textarea #reason name="reason" required maxlength="1000" dir="auto" {}
                 button.danger { "Reject" }
             }))
@@ -82,6 +68,30 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
             (forms)
         }
     }
+}
+
+/// The one thing to do with a plan that is not up to date; empty if it is.
+pub fn update(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
+    let is_expired = plan.record.state == PlanState::Expired;
+    let is_old = plan.record.stale && plan.is_open() || is_expired;
+    if !is_old || file.state == FileState::Trashed || !visit.may("rebase_edit_plan") {
+        return Markup::default();
+    }
+    let button = html! { button { "Update to the current file" } };
+    html! {
+        p { "The same edits can be proposed for the file as it is now, if they still fit." }
+        (form(visit, plan, file, (REBASE, button)))
+    }
+}
+
+fn form(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord, (action, inside): (&str, Markup)) -> Markup {
+    let fields = html! {
+        input type="hidden" name="action" value=(action);
+        // The state of the file that the person has seen.
+        input type="hidden" name="etag" value=(file.etag);
+        (inside)
+    };
+    visit.form(&plan.href(), fields)
 }
 
 // Above the button, so that nobody approves without reading the warnings.

@@ -4,6 +4,7 @@ mod act;
 pub mod changes;
 mod compare;
 mod forms;
+pub mod part_names;
 mod show;
 pub mod shown_plan;
 mod totals;

@@ -6,6 +6,7 @@ use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
     changes, forms,
+    part_names::PartNames,
     shown_plan::{ShownPlan, state_word},
     totals, warnings,
 };
@@ -14,14 +15,16 @@ use crate::{
     edits::plans::record::{PlanAnswer, PlanRecord},
     faces::pages::{
         crumbs, paging,
-        phrases::{actor, bytes, counted, file_href, name, time, untrusted},
-        version_forms,
+        phrases::{actor, ago, bytes, counted, file_href, name, time, untrusted},
+        refused, version_forms,
     },
     files::{
         details::{read::DetailsAnswer, record::PathEntry},
         file::FileRecord,
+        versions::read::VersionAnswer,
     },
 };
+use cloud_content::file_type::FileType;
 
 pub async fn plan(visit: SignedIn) -> Result<Page, Error> {
     page(&visit, None).await
@@ -43,6 +46,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     let mut folders = details.path;
     // The last crumb leads back to the file.
     folders.push(PathEntry { id: file.id, name: file.name.clone() });
+    let (names, not_up_to_date) = (names(visit, &plan, &file).await?, not_up_to_date(visit, &plan, &file).await?);
     let body = html! {
         (crumbs::show(&folders))
         @if let Some(refusal) = refused {
@@ -51,17 +55,19 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
                 (shared_runtime::pages::what_next(refusal.next_action(false).as_ref()))
             }
         }
-        (facts(&plan, &file))
+        (facts(&plan))
+        (not_up_to_date)
         (review(&plan.record))
         (warnings::show(&plan.warnings))
-        (forms::show(visit, &plan, &file))
-        (undo(visit, &plan.record, &file))
         section.changes aria-labelledby="changes" {
             h2 #changes { "Changes" }
             (untrusted("What a plan would write"))
-            (changes::list(&plan.changes, asked, |page| format!("{}?page={page}", plan.href())))
+            (changes::list(&plan.changes, &names, asked, |page| format!("{}?page={page}", plan.href())))
         }
         @if let Some(totals) = &plan.totals { (totals::show(totals)) }
+        (forms::show(visit, &plan, &file))
+        (undo(visit, &plan.record, &file))
+        (ids(&plan.record))
     };
     let page = Page::new(format!("Plan for {}", file.name), body).heading(html! { "Plan for " (name(&file.name)) });
     Ok(match refused {
@@ -77,8 +83,54 @@ fn undo(visit: &SignedIn, plan: &PlanRecord, file: &FileRecord) -> Markup {
     if is_current { version_forms::restore(visit, file, plan.base_version_id, "Undo this") } else { Markup::default() }
 }
 
-fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
-    let (plan, summary, href) = (&shown.record, &shown.summary, file_href(file.id));
+/// What the parts of the content are called that the plan is about.
+async fn names(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Result<PartNames, Error> {
+    // Cells have names of their own, and a note has no parts.
+    if plan.changes.is_empty() || matches!(file.kind, FileType::Spreadsheet | FileType::Note) {
+        return Ok(PartNames::default());
+    }
+    let base = [plan.record.file_id.to_string(), plan.record.base_version_id.to_string()];
+    let read: VersionAnswer = visit.operation("get_version").path(&[&base[0], &base[1]]).answer().await?;
+    Ok(PartNames::of(&serde_json::from_str(read.content.get())?))
+}
+
+/// What has happened since, and one button.
+async fn not_up_to_date(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Result<Markup, Error> {
+    let is_stale = plan.record.stale && plan.is_open();
+    let change = if is_stale { refused::latest_change(visit, file.id).await? } else { None };
+    let now = visit.context.clock.now();
+    let update = forms::update(visit, plan, file);
+    Ok(html! {
+        @if is_stale || !update.0.is_empty() {
+            div.alert role="group" aria-label="Not up to date" {
+                @if is_stale {
+                    p {
+                        strong { "The file has changed since this plan was made." }
+                        @if let Some(change) = change { " Last by " (actor(&change.actor)) ", " (ago(now, change.at)) "." }
+                    }
+                } @else { p { strong { "This plan was not applied in time." } } }
+                (update)
+            }
+        }
+    })
+}
+
+/// For those who compare it with what a program says.
+fn ids(plan: &PlanRecord) -> Markup {
+    let href = file_href(plan.file_id);
+    html! {
+        details.organize {
+            summary { "Details" }
+            dl.facts {
+                div { dt { "For version" } dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } } }
+                div { dt { "Result's SHA-256" } dd { code { (plan.proposal_sha256) } } }
+            }
+        }
+    }
+}
+
+fn facts(shown: &ShownPlan) -> Markup {
+    let (plan, summary, href) = (&shown.record, &shown.summary, file_href(shown.record.file_id));
     let counts = [
         (summary.counts.inserted, "inserted"),
         (summary.counts.replaced, "replaced"),
@@ -95,7 +147,6 @@ fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
             div { dt { "Proposed by" } dd { (actor(&plan.actor)) ", " (time(plan.created_at)) } }
             @if let Some(by) = &plan.rebased_by { div { dt { "Rebased by" } dd { (actor(by)) } } }
             @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
-            div { dt { "For version" } dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } } }
             @if let Some(version) = &plan.applied_version_id {
                 div { dt { "Became version" } dd { a href=(format!("{href}?version={version}")) { (version) } } }
             }
@@ -110,7 +161,6 @@ fn facts(shown: &ShownPlan, file: &FileRecord) -> Markup {
                     (bytes(summary.bytes_before)) " → " (bytes(summary.bytes_after))
                 }
             }
-            div { dt { "Result's SHA-256" } dd { code { (plan.proposal_sha256) } } }
         }
     }
 }
