@@ -1,10 +1,13 @@
 //! Declarations of pages, and what all pages of a service share.
 
 use actix_web::http::Method;
+use futures_util::future::LocalBoxFuture;
+use shared_model::Error;
 
 use super::{
     documents::Documents,
     hidden_fields::{CSRF, KEY},
+    request::SignedIn,
     sent_file::FileField,
 };
 use crate::http::contract::Contract;
@@ -23,7 +26,7 @@ pub struct PageDeclaration {
     /// The size of a form at most.
     pub(super) max_bytes: usize,
     pub(super) file: Option<FileField>,
-    pub(super) numbered: Option<(&'static str, usize)>,
+    pub(super) numbered: Vec<(&'static str, usize)>,
 }
 
 impl PageDeclaration {
@@ -35,7 +38,7 @@ impl PageDeclaration {
             ignores_others: false,
             max_bytes: FORM_BYTES,
             file: None,
-            numbered: None,
+            numbered: Vec::new(),
         }
     }
 
@@ -51,9 +54,9 @@ impl PageDeclaration {
         self
     }
 
-    /// Also fields `prefix-0`, `prefix-1` …, up to this number of them.
+    /// Also fields `prefix-0`, `prefix-1` …, up to this number of them. For several prefixes it is called again.
     pub fn takes_numbered(&mut self, prefix: &'static str, count: usize) -> &mut Self {
-        self.numbered = Some((prefix, count));
+        self.numbered.push((prefix, count));
         self
     }
 
@@ -81,10 +84,11 @@ impl PageDeclaration {
     }
 
     fn is_numbered(&self, name: &str) -> bool {
-        let Some((prefix, count)) = self.numbered else { return false };
-        let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
-        let number = number.filter(|digits| *digits == "0" || !digits.starts_with(['0', '+']));
-        number.and_then(|digits| digits.parse().ok()).is_some_and(|number: usize| number < count)
+        self.numbered.iter().any(|(prefix, count)| {
+            let number = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-'));
+            let number = number.filter(|digits| *digits == "0" || !digits.starts_with(['0', '+']));
+            number.and_then(|digits| digits.parse().ok()).is_some_and(|number: usize| number < *count)
+        })
     }
 }
 
@@ -104,4 +108,8 @@ pub struct Site {
 pub(super) struct Link {
     pub(super) path: &'static str,
     pub(super) name: &'static str,
+    pub(super) count: Option<Count>,
 }
+
+/// How much waits behind a link, for people who have signed in: `3`, or nothing.
+pub type Count = fn(SignedIn) -> LocalBoxFuture<'static, Result<Option<String>, Error>>;

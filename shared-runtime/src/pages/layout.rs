@@ -10,7 +10,7 @@ use actix_web::{
 use maud::{DOCTYPE, Markup, html};
 use shared_model::Etag;
 
-use super::{declaration::Site, forms, page::Page, session::Session, stylesheet::Stylesheet};
+use super::{counts::Counts, declaration::Site, forms, page::Page, session::Session, stylesheet::Stylesheet};
 use crate::{
     base::surface::ICON_PATH,
     base::surface::Surface,
@@ -25,6 +25,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form
                       frame-ancestors 'none'";
 
 pub const SIGN_OUT_PATH: &str = "/sign-out";
+pub const SESSION_PATH: &str = "/session";
 
 /// A region that scrolls sideways when it is too wide; `label` names it for screen readers.
 pub fn scrollable(label: &str, inside: Markup) -> Markup {
@@ -116,20 +117,27 @@ fn content(page: &Page) -> Markup {
 fn top(request: &HttpRequest, product: &str, session: Option<&Session>) -> Markup {
     let site = request.app_data::<web::Data<Site>>();
     let links = site.map(|site| site.links.as_slice()).unwrap_or_default();
+    let extensions = request.extensions();
+    let count = |path: &str| extensions.get::<Counts>().and_then(|counts| counts.of(path));
     html! {
         p.product { (product) }
         @if !links.is_empty() {
             nav aria-label="Site" {
                 ul {
                     @for link in links {
-                        li { a href=(link.path) aria-current=[(request.path() == link.path).then_some("page")] { (link.name) } }
+                        li {
+                            a href=(link.path) aria-current=[(request.path() == link.path).then_some("page")] {
+                                (link.name)
+                                @if let Some(count) = count(link.path) { " " span.count { (count) span.hidden { " waiting" } } }
+                            }
+                        }
                     }
                 }
             }
         }
         @if let Some(session) = session {
             div.who {
-                p { "Signed in as " bdi { (session.display_name()) } }
+                p { a href=(SESSION_PATH) { "Signed in as " bdi { (session.display_name()) } } }
                 (forms::form(session, SIGN_OUT_PATH, "", html! { button.quiet { "Sign out" } }))
             }
         }

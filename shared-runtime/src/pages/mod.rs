@@ -66,9 +66,11 @@
 
 pub(crate) mod assets;
 mod cookies;
+mod counts;
 mod declaration;
 mod docs_path;
 mod documents;
+mod ended_sessions;
 mod error_page;
 mod fields;
 mod forms;
@@ -89,6 +91,7 @@ mod unknown;
 
 pub use declaration::PageDeclaration;
 pub use documents::{Document, Documents, Section};
+pub use ended_sessions::SWEEP as ENDED_SESSIONS;
 pub use error_page::what_next;
 pub use layout::scrollable;
 pub use operation::Call;

@@ -6,7 +6,7 @@ use actix_web::{guard, http::Method, web};
 use shared_model::Error;
 
 use super::{
-    declaration::{Link, PageDeclaration, Site},
+    declaration::{Count, Link, PageDeclaration, Site},
     documents::Documents,
     page::PageResponse,
     request::{PageArgument, PageRequest, SignedIn},
@@ -56,7 +56,13 @@ impl Pages {
 
     /// A link in the header of every page.
     pub fn link(&mut self, path: &'static str, name: &'static str) -> &mut Self {
-        self.site.links.push(Link { path, name });
+        self.site.links.push(Link { path, name, count: None });
+        self
+    }
+
+    /// The same with a count of what waits behind it.
+    pub fn counted_link(&mut self, path: &'static str, name: &'static str, count: Count) -> &mut Self {
+        self.site.links.push(Link { path, name, count: Some(count) });
         self
     }
 

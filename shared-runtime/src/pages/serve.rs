@@ -6,6 +6,7 @@ use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, Route, http::header
 use shared_model::{Error, NextAction, Refusal, code, words};
 
 use super::{
+    counts,
     declaration::PageDeclaration,
     error_page,
     fields::Fields,
@@ -51,6 +52,10 @@ pub async fn answer(
             Admitted::Proceed(visit, session) => call(visit, session)?.await?,
             Admitted::Elsewhere(shown) => shown,
         };
+        if matches!(shown, PageResponse::Page(_)) {
+            // After the verb, which may have changed them.
+            counts::add(&request).await?;
+        }
         Ok(reply(&request, shown))
     };
     edge::answer_as(&request, Some(&page.contract), run, |id, refusal| error_page::response(&request, id, refusal))
@@ -137,7 +142,7 @@ async fn submission(
     }
 }
 
-/// The session in the request's cookie; `None` when it is missing, altered, expired or revoked.
+/// The session in the request's cookie; `None` when it is missing, altered, expired, revoked or ended.
 async fn find_session(context: &Context, request: &HttpRequest) -> Result<Option<Arc<Session>>, Error> {
     let Some(presented) = SessionCookie::read(context, request) else { return Ok(None) };
     let challenge = resource_for_host::challenge(context, request);
@@ -148,7 +153,8 @@ async fn find_session(context: &Context, request: &HttpRequest) -> Result<Option
         Err(Error::Refused(refusal)) if refusal.code.status == 401 => return Ok(None),
         Err(other) => return Err(other),
     };
-    let session = Arc::new(presented.session(context, identity));
+    let Some(session) = presented.session(context, identity).await? else { return Ok(None) };
+    let session = Arc::new(session);
     request.extensions_mut().insert(Arc::clone(&session));
     Ok(Some(session))
 }

@@ -1,15 +1,18 @@
-//! Sessions: an access token in an encrypted cookie. The service stores nothing, and verifies the token at every
-//! request.
+//! Sessions: an access token in an encrypted cookie, verified at every request. The service stores only which sessions
+//! people have ended.
 
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
-use shared_model::{Failure, Secret, Timestamp};
+use shared_model::{Error, Failure, Secret, Timestamp};
 use subtle::ConstantTimeEq as _;
 
-use super::cookies::Cookie;
+use super::{
+    cookies::Cookie,
+    ended_sessions::{self, SessionKey},
+};
 use crate::{base::encryption::Encryptor, context::Context, identity::Identity};
 
 const PURPOSE: &str = "session";
@@ -19,6 +22,7 @@ const MAX_BYTES: usize = 4096;
 pub struct Session {
     pub identity: Arc<Identity>,
     csrf: String,
+    key: SessionKey,
 }
 
 /// The encrypted content of the cookie.
@@ -27,12 +31,14 @@ struct Sealed {
     token: String,
     /// Random. The CSRF token of the session is derived from it.
     id: String,
+    began_at: Timestamp,
 }
 
 /// The content of a request's cookie, not verified yet.
 pub struct SessionCookie {
     pub token: SecretString,
     id: String,
+    began_at: Timestamp,
 }
 
 impl SessionCookie {
@@ -41,12 +47,15 @@ impl SessionCookie {
         let cookie = Cookie::for_request(context, http, PURPOSE);
         let text = encryptor(&context.secret).decrypt(cookie.value(http)?, cookie.name())?;
         let sealed: Sealed = serde_json::from_str(text.expose_secret()).ok()?;
-        Some(Self { token: sealed.token.into(), id: sealed.id })
+        Some(Self { token: sealed.token.into(), id: sealed.id, began_at: sealed.began_at })
     }
 
-    /// The session of the token's verified identity.
-    pub fn session(self, context: &Context, identity: Arc<Identity>) -> Session {
-        Session { identity, csrf: csrf(&context.secret, &self.id) }
+    /// The session of the token's verified identity; `None` if the person has ended it.
+    pub async fn session(self, context: &Context, identity: Arc<Identity>) -> Result<Option<Session>, Error> {
+        let csrf = csrf(&context.secret, &self.id);
+        let key = SessionKey { subject: identity.subject.clone(), session: self.id, began_at: self.began_at };
+        let has_ended = ended_sessions::has_ended(&context.db, key.clone()).await?;
+        Ok((!has_ended).then_some(Session { identity, csrf, key }))
     }
 }
 
@@ -59,6 +68,20 @@ impl Session {
     /// Compares in constant time.
     pub fn has_csrf(&self, text: &str) -> bool {
         self.csrf.as_bytes().ct_eq(text.as_bytes()).into()
+    }
+
+    pub fn began_at(&self) -> Timestamp {
+        self.key.began_at
+    }
+
+    /// From now on no browser has this session, also if its cookie was copied.
+    pub async fn end(&self, context: &Context) -> Result<(), Error> {
+        ended_sessions::end(&context.db, self.key.clone(), context.clock.now(), self.identity.expires_at).await
+    }
+
+    /// The same for all sessions of the person.
+    pub async fn end_all(&self, context: &Context) -> Result<(), Error> {
+        ended_sessions::end_all(&context.db, self.key.clone(), context.clock.now()).await
     }
 
     pub fn display_name(&self) -> &str {
@@ -74,7 +97,7 @@ pub fn begin(
     expires_at: Timestamp,
 ) -> Result<Option<String>, Failure> {
     let cookie = Cookie::for_request(context, http, PURPOSE);
-    let value = seal(&context.secret, cookie.name(), token)?;
+    let value = seal(context, cookie.name(), token)?;
     let header = cookie.set(&value, expires_at.seconds() - context.clock.now().seconds());
     // Browsers silently drop longer cookies, and the person would sign in again and again.
     Ok((header.len() <= MAX_BYTES).then_some(header))
@@ -83,7 +106,7 @@ pub fn begin(
 /// `name=value` of the cookie at the service's base URL, for tests.
 pub fn session_cookie(context: &Context, token: &str) -> Result<String, Failure> {
     let cookie = Cookie::for_resource(context.base_url(), context, PURPOSE);
-    Ok(format!("{}={}", cookie.name(), seal(&context.secret, cookie.name(), token)?))
+    Ok(format!("{}={}", cookie.name(), seal(context, cookie.name(), token)?))
 }
 
 /// A `Set-Cookie` header that ends the session in the browser.
@@ -94,9 +117,10 @@ pub fn end(context: &Context, http: &HttpRequest) -> Option<String> {
 }
 
 /// The value for the cookie of this name.
-fn seal(secret: &Secret, name: &str, token: &str) -> Result<String, Failure> {
-    let sealed = Sealed { token: token.to_owned(), id: hex::encode(rand::random::<[u8; 16]>()) };
-    Ok(encryptor(secret).encrypt(&serde_json::to_string(&sealed)?.into(), name))
+fn seal(context: &Context, name: &str, token: &str) -> Result<String, Failure> {
+    let id = hex::encode(rand::random::<[u8; 16]>());
+    let sealed = Sealed { token: token.to_owned(), id, began_at: context.clock.now() };
+    Ok(encryptor(&context.secret).encrypt(&serde_json::to_string(&sealed)?.into(), name))
 }
 
 fn encryptor(secret: &Secret) -> Encryptor {

@@ -38,6 +38,7 @@ use crate::{
     identity::{IdentityRules, Verifier, challenge::MCP_PATH},
     jobs::Workers,
     mcp::McpServer,
+    pages,
     state::{
         blobs::Blobs,
         bounds::Bounds,
@@ -109,7 +110,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
             None => workers,
         }
     });
-    let sweeps = [&[idempotency::SWEEP], service.sweeps].concat();
+    let sweeps = [&[idempotency::SWEEP, pages::ENDED_SESSIONS], service.sweeps].concat();
     let removal = service.removal.as_ref().map(|removal| removal(&context));
     let background_tasks = vec![
         rt::spawn(context.metrics.upkeep()),

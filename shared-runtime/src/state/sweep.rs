@@ -15,7 +15,7 @@ use crate::{
 // Small batches, so that other writes do not wait long.
 const BATCH: i64 = 500;
 
-/// Rows that expire. A service lists those of its own tables in its `sweeps`; idempotency records are always swept.
+/// Rows that expire. A service lists those of its own tables in its `sweeps`; the runtime's are always swept.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
     pub name: &'static str,

@@ -18,7 +18,7 @@ use discovery::Discovery;
 pub use settings::{SignInClient, SignInSettings};
 
 use super::{
-    layout::SIGN_OUT_PATH,
+    layout::{SESSION_PATH, SIGN_OUT_PATH},
     routes::Pages,
     serve::{CALLBACK_PATH, SIGN_IN_PATH, SIGNED_OUT_PATH},
 };
@@ -30,6 +30,7 @@ pub fn declare(pages: &mut Pages) {
         .get(CALLBACK_PATH, "sign_in_callback_page", callback::callback)
         .takes(&["code", "state", "iss", "error"])
         .ignores_others();
-    pages.post(SIGN_OUT_PATH, "sign_out_page", sign_out::sign_out);
+    pages.post(SIGN_OUT_PATH, "sign_out_page", sign_out::sign_out).takes(&[sign_out::SCOPE_FIELD]);
+    pages.get(SESSION_PATH, "session_page", sign_out::show);
     pages.get(SIGNED_OUT_PATH, "signed_out_page", sign_out::signed_out);
 }

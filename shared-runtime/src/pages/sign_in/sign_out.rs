@@ -1,25 +1,62 @@
-//! `POST /sign-out`: the browser forgets the session. The access token stays valid until it expires or its grant is
-//! revoked.
+//! `POST /sign-out`: ends the session, or all sessions of the person. The access token of the sessions stays valid until it
+//! expires or its grant is revoked, but no page takes it.
 
-use maud::html;
-use shared_model::Error;
+use maud::{Markup, html};
+use shared_model::{Error, Timestamp, code};
 
 use crate::pages::{
+    layout::SIGN_OUT_PATH,
     page::{Page, Redirect},
     request::{PageRequest, SignedIn},
     serve::{SIGN_IN_PATH, SIGNED_OUT_PATH},
     session,
 };
 
+pub const SCOPE_FIELD: &str = "sessions";
+const ALL: &str = "all";
+
 pub async fn sign_out(visit: SignedIn) -> Result<Redirect, Error> {
+    let session = visit.session();
+    match visit.value(SCOPE_FIELD) {
+        None => session.end(&visit.context).await?,
+        Some(ALL) => session.end_all(&visit.context).await?,
+        Some(_) => return Err(code::invalid_parameter(SCOPE_FIELD, "must be all, or missing").into()),
+    }
     Ok(Redirect::to(SIGNED_OUT_PATH).cookies(session::end(&visit.context, &visit.http)))
 }
 
 /// `GET /signed-out`.
 pub async fn signed_out(_: PageRequest) -> Result<Page, Error> {
     let body = html! {
-        p { "You are signed out in this browser." }
+        p { "You are signed out. Sign in to go on." }
         p { a.button href=(SIGN_IN_PATH) { "Sign in" } }
     };
     Ok(Page::new("You are signed out", body))
+}
+
+/// `GET /session`: who is signed in, until when, and the sign-out everywhere.
+pub async fn show(visit: SignedIn) -> Result<Page, Error> {
+    let session = visit.session();
+    let everywhere = html! {
+        button.danger name=(SCOPE_FIELD) value=(ALL) { "Sign out everywhere" }
+    };
+    let body = html! {
+        dl.facts {
+            div { dt { "Signed in as" } dd { bdi { (session.display_name()) } } }
+            div { dt { "Since" } dd { (time(session.began_at())) } }
+            div { dt { "Until" } dd { (time(session.identity.expires_at)) } }
+        }
+        (visit.form(SIGN_OUT_PATH, html! { button.quiet { "Sign out in this browser" } }))
+        h2 { "All your sessions" }
+        p { "Did you sign in on a device that you no longer have? End your sessions in all browsers, this one too." }
+        (visit.form(SIGN_OUT_PATH, everywhere))
+    };
+    Ok(Page::new("Your session", body))
+}
+
+fn time(at: Timestamp) -> Markup {
+    let text = at.to_string();
+    // To the minute.
+    let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
+    html! { time datetime=(text) { (minute) " UTC" } }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared_runtime::identity;
+use shared_runtime::{identity, pages::ENDED_SESSIONS};
 use shared_testing::{Browser, Stage, html};
 
 use super::service;
@@ -149,9 +149,54 @@ async fn a_sign_out_ends_the_session() {
     assert_eq!(out.header("set-cookie"), "gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
     let said = ada.with_cookie("").get("/signed-out").await.status(200);
     html::assert_harmless(&said.body());
+    // Whoever has copied the cookie is signed out too, in every process of the service.
+    assert_led_to_the_sign_in(&ada).await;
+    ada.submit(&page, "/w", &[]).await.status(401);
+    let again = stage.browser(&stage.caller("ada"));
+    again.get("/w").await.status(200);
     // A form of another site comes without the cookie: it must not sign anybody out.
     let foreign = ada.with_cookie("").post("/sign-out", &[]).await.status(303);
     assert!(!foreign.has_header("set-cookie"), "{foreign}");
+}
+
+#[shared_testing::test]
+async fn a_sign_out_everywhere_ends_all_sessions_of_the_person() {
+    let stage = Stage::of(service()).await;
+    let browsers = [(); 2].map(|()| stage.browser(&stage.caller("ada")));
+    let bob = stage.browser(&stage.caller("bob"));
+    let page = browsers[0].get("/session").await.status(200);
+    html::assert_harmless(&page.body());
+    assert!(page.body().contains("Sign out everywhere") && page.body().contains("<bdi>ada</bdi>"), "{page}");
+    browsers[0].submit(&page, "/sign-out", &[("sessions", "some")]).await.status(400);
+    browsers[1].get("/w").await.status(200);
+    let out = browsers[0].submit(&page, "/sign-out", &[("sessions", "all")]).await.status(303);
+    assert_eq!(out.header("location"), "/signed-out");
+    for browser in &browsers {
+        assert_led_to_the_sign_in(browser).await;
+    }
+    bob.get("/w").await.status(200);
+    stage.clock.advance(Duration::from_secs(1));
+    let later = stage.browser(&stage.caller("ada"));
+    later.get("/w").await.status(200);
+    // The next one everywhere ends that one too.
+    let page = later.get("/w").await.status(200);
+    later.submit(&page, "/sign-out", &[("sessions", "all")]).await.status(303);
+    assert_led_to_the_sign_in(&later).await;
+}
+
+#[shared_testing::test]
+async fn ended_sessions_are_forgotten_when_no_token_of_them_is_valid() {
+    let stage = Stage::of(service()).await;
+    for name in ["ada", "bob"] {
+        let browser = stage.browser(&stage.caller(name));
+        let page = browser.get("/w").await.status(200);
+        browser.submit(&page, "/sign-out", &[]).await.status(303);
+    }
+    let swept = async || ENDED_SESSIONS.run(&stage.context.db, stage.now()).await.expect("swept");
+    assert_eq!((swept().await, stage.count("ended_sessions")), (0, 2));
+    stage.clock.advance(Duration::from_secs(3700));
+    assert_eq!(swept().await, 2);
+    assert_eq!(stage.count("ended_sessions"), 0);
 }
 
 #[shared_testing::test]
