@@ -8,6 +8,7 @@ use super::{
     chosen,
     icons::icon,
     phrases::{actor, bytes, file_href, name, time},
+    sort,
 };
 use crate::files::{file::FileRecord, list::FileList};
 use cloud_content::{file_type::FileType, kinds::native_kind};
@@ -29,7 +30,7 @@ pub struct Listing<'l> {
     pub empty: &'l str,
     /// Where the page of the list is.
     pub here: &'l str,
-    /// Whether files can be chosen.
+    /// Whether files can be chosen, and sorted.
     pub is_choosable: bool,
 }
 
@@ -37,16 +38,20 @@ pub struct Listing<'l> {
 pub fn table(visit: &SignedIn, listing: &Listing<'_>, next: impl Fn(&str) -> String) -> Markup {
     let Listing { list, caption, empty, here, is_choosable } = listing;
     let is_choosable = *is_choosable && visit.may("trash_file") && !list.items.is_empty();
+    let sort = if listing.is_choosable { visit.value("sort").unwrap_or_default() } else { "" };
     let files = html! {
+        @if listing.is_choosable { (sort::links(list, sort, here)) }
         table.files {
-            caption { (caption) }
+            caption { (caption) @if sort.is_empty() { ", newest first" } }
             thead {
                 tr {
                     @if is_choosable { th scope="col" { span.hidden { "Chosen" } } }
                     th scope="col" { "Name" } th scope="col" { "Size" } th scope="col" { "By" } th scope="col" { "Changed" }
                 }
             }
-            tbody { @for (index, file) in list.items.iter().enumerate() { (row(list, file, is_choosable.then_some(index))) } }
+            tbody {
+                @for (index, file) in sort::rows(list, sort).into_iter().enumerate() { (row(list, file, is_choosable.then_some(index))) }
+            }
         }
     };
     html! {

@@ -4,6 +4,7 @@
 // rules of their own that could differ from the API. Files, comments and plans are untrusted and shown as text.
 
 mod actions;
+mod agents;
 mod change_file;
 mod chosen;
 mod comment;
@@ -30,16 +31,18 @@ mod plan;
 mod recent;
 mod refused;
 mod reviews;
+mod sort;
 mod typed;
 mod upload_file;
 mod version_forms;
+mod webhooks;
 mod workspace;
 
 use shared_runtime::pages::Pages;
 
 use crate::base::{
     limits::REQUEST_BYTES,
-    permissions::{APPROVE, PROPOSE, READ, WRITE},
+    permissions::{APPROVE, PROPOSE, READ, WEBHOOKS, WRITE},
 };
 
 // Of a text that fills a request, each byte may be encoded as three.
@@ -48,8 +51,11 @@ const LONG_FORM_BYTES: usize = 3 * REQUEST_BYTES;
 pub fn declare(pages: &mut Pages) {
     pages.stylesheet(include_str!("pages.css"));
     pages.link("/w", "Files");
-    pages.asks_for(&[APPROVE, PROPOSE, READ, WRITE]);
-    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents"]);
+    pages.counted_link("/w/reviews", "Reviews", |visit| Box::pin(reviews::count(visit)));
+    pages.asks_for(&[APPROVE, PROPOSE, READ, WEBHOOKS, WRITE]);
+    agents::declare(pages);
+    webhooks::declare(pages);
+    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents", "sort"]);
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
         .post("/w/new", "create_file_page", new_file::create)
@@ -63,7 +69,7 @@ pub fn declare(pages: &mut Pages) {
     pages.get("/w/reviews", "reviews_page", reviews::reviews).takes(&["cursor"]);
     pages
         .get("/f/{file_id}", "file_page", file::file)
-        .takes(&["version", "page", "sheet", "comments", "versions", "cursor"]);
+        .takes(&["version", "page", "sheet", "comments", "versions", "cursor", "sort"]);
     pages.post("/f/{file_id}", "download_page", download::download).takes(&["version"]);
     pages
         .post("/f/{file_id}/change", "change_file_page", change_file::change)

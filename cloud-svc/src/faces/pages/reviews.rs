@@ -58,6 +58,13 @@ fn entry(file: &str, plan: &ShownPlan) -> Markup {
     }
 }
 
+/// For the header of every page.
+pub async fn count(visit: SignedIn) -> Result<Option<String>, Error> {
+    let list = list(&visit, "").await?;
+    let more = if list.has_more { "+" } else { "" };
+    Ok((!list.items.is_empty()).then(|| format!("{}{more}", list.items.len())))
+}
+
 /// The line on the page of all files; empty if nothing waits.
 pub async fn waiting(visit: &SignedIn) -> Result<Markup, Error> {
     let list = list(visit, "").await?;

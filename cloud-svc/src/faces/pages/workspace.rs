@@ -5,11 +5,11 @@ use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    found,
+    agents, found,
     listing::{self, Listing},
     new_file,
     phrases::{address, untrusted},
-    recent, reviews,
+    recent, reviews, webhooks,
 };
 use crate::files::{
     file::{FileRecord, FileState},
@@ -17,7 +17,7 @@ use crate::files::{
 };
 use cloud_content::search::query;
 
-const ROWS: &str = "50";
+const ROWS: &str = "100";
 const DETAILS: &str = "details";
 
 pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
@@ -37,8 +37,8 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     };
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     let (title, caption, empty) = match is_trash {
-        true => ("Trash", "Newest first", "Nothing is in the trash."),
-        false => ("Files", "At the top, newest first", "Nothing is here yet."),
+        true => ("Trash", "In the trash", "Nothing is in the trash."),
+        false => ("Files", "At the top", "Nothing is here yet."),
     };
     let next = |cursor: &str| address("/w", &[("state", state), ("cursor", cursor)]);
     let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: !is_trash };
@@ -50,10 +50,20 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
             @if !is_trash { (new_file::links(&visit, "")) }
             (recent)
             (listing::table(&visit, &listing, next))
-            @if is_trash { p { a href="/w" { "All files" } } }
-            @else { p { a href="/w?state=trashed" { "Trash" } } }
+            @if is_trash { p { a href="/w" { "All files" } } } @else { (others(&visit)) }
         },
     ))
+}
+
+/// The other pages of the workspace.
+fn others(visit: &SignedIn) -> Markup {
+    html! {
+        nav.pages aria-label="Workspace" {
+            a href="/w?state=trashed" { "Trash" }
+            @if visit.may("list_agents") { a href=(agents::PATH) { "Agents" } }
+            @if visit.may("list_webhooks") { a href=(webhooks::PATH) { "Webhooks" } }
+        }
+    }
 }
 
 /// The files with a part of their name, and those that say what is searched. Each list has pages of its own.
@@ -63,7 +73,7 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
         let call = visit.operation("search_files").query("name_contains", term).query("include", DETAILS);
         let list: FileList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
         let next = |cursor: &str| address("/w", &[("q", term), ("cursor", cursor)]);
-        let (caption, empty) = ("Newest first", "No name contains this.");
+        let (caption, empty) = ("Found", "No name contains this.");
         let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: false };
         Some(listing::table(visit, &listing, next))
     } else {
@@ -92,7 +102,7 @@ pub async fn folder(visit: &SignedIn, folder: &FileRecord, cursor: &str) -> Resu
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     let here = format!("/f/{id}");
     let next = |cursor: &str| address(&here, &[("cursor", cursor)]);
-    let (caption, empty) = ("In this folder, newest first", "Nothing is in this folder.");
+    let (caption, empty) = ("In this folder", "Nothing is in this folder.");
     let is_choosable = folder.state == FileState::Active;
     let listing = Listing { list: &list, caption, empty, here: &here, is_choosable };
     Ok(html! {

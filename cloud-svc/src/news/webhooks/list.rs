@@ -1,6 +1,6 @@
 //! `GET /v1/webhooks`: the webhooks of the grant.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::Error;
 use shared_runtime::{Answer, Caller, Context};
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use super::{store, webhook::WebhookRecord};
 use crate::base::{author::Author, permissions::SeeWebhooks};
 
 /// The webhooks of the grant, without revoked ones.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct WebhookList {
     /// Newest first.
     #[schema(max_items = 10)]

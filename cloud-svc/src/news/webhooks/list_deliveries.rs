@@ -1,6 +1,6 @@
 //! `GET /v1/webhooks/{webhook_id}/deliveries`: the deliveries to a webhook, newest first.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, code};
 use shared_runtime::{
     Answer, Caller, Context, FromQuery, Params, Path, Query,
@@ -17,7 +17,7 @@ use crate::{
     news::webhooks,
 };
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 pub struct DeliveryList {
     /// Newest first.
     #[schema(max_items = 100)]

@@ -1,7 +1,7 @@
 //! A webhook: its row, and the record that clients see.
 
 use diesel::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::Answer;
 use utoipa::ToSchema;
@@ -56,7 +56,7 @@ pub struct Webhook {
 }
 
 /// A webhook. All members are always present.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct WebhookRecord {
     pub id: WebhookId,
     #[schema(example = "https://hooks.example.com/fourfold")]
@@ -72,7 +72,7 @@ pub struct WebhookRecord {
 }
 
 /// The owner's settings.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct WebhookSettings {
     /// The events that the endpoint receives.
     pub events: Vec<EventType>,
@@ -83,7 +83,7 @@ pub struct WebhookSettings {
 }
 
 /// One webhook.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct WebhookAnswer {
     pub webhook: WebhookRecord,
     /// The owner's settings.

@@ -2,6 +2,7 @@
 
 mod limits;
 mod manage;
+mod pages;
 mod random_limits;
 
 use serde_json::{Value, json};

@@ -108,6 +108,8 @@ async fn pages_lead_to_what_waits_and_show_plans_of_others() {
     let home = bobs.get("/w").await.status(200).body();
     shared_testing::html::assert_harmless(&home);
     assert!(home.contains("1 plan waits for your review"), "{home}");
+    let count = "<span class=\"count\">1<span class=\"hidden\"> waiting</span></span>";
+    assert!(home.contains(count), "every page says it in its header: {home}");
     assert!(!adas.get("/w").await.status(200).body().contains("for your review"), "her own");
     let page = bobs.get("/w/reviews").await.status(200).body();
     shared_testing::html::assert_harmless(&page);

@@ -50,7 +50,9 @@ async fn chosen_files_are_trashed_in_one_go_and_each_that_stays_says_why() {
     let value = value(&ada, &files[2]).await;
     let done = send(&browser, &page, &[("action", "trash"), ("back", "//evil.example"), ("file-0", &value)]).await;
     assert_eq!(done.status(303).header("location"), "/w");
-    assert!(send(&browser, &page, &[("action", "trash"), ("back", "/w")]).await.status(200).body().contains("Choose files"));
+    assert!(
+        send(&browser, &page, &[("action", "trash"), ("back", "/w")]).await.status(200).body().contains("Choose files")
+    );
 }
 
 #[shared_testing::test]
@@ -75,6 +77,30 @@ async fn chosen_files_are_moved_to_a_folder() {
     assert!(!page.body().contains("type=\"checkbox\""), "{page}");
     let csrf = html::hidden(&page.body(), "/sign-out", "csrf");
     reader.post(PATH, &[&fields[..], &[("csrf", &csrf), ("key", "page-x")]].concat()).await.status(403);
+}
+
+#[shared_testing::test]
+async fn a_list_that_fits_on_one_page_can_be_sorted() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    samples::folder(&ada, "Zoo", None).await;
+    for name in ["beta", "Alpha", "gamma"] {
+        samples::create(&ada, name).await;
+    }
+    let order = async |sort: &str| {
+        let page = browser.get(format!("/w?sort={sort}")).await.status(200).body();
+        let list = page[page.find("<table").expect("a list")..].to_owned();
+        let mut names = ["Alpha", "beta", "gamma", "Zoo"];
+        names.sort_by_key(|name| list.find(&format!("<bdi>{name}</bdi>")).expect("a row"));
+        names
+    };
+    assert_eq!(order("").await, ["gamma", "Alpha", "beta", "Zoo"]);
+    assert_eq!(order("name").await, ["Zoo", "Alpha", "beta", "gamma"]);
+    assert!(html::links(&browser.get("/w").await.body()).contains(&"/w?sort=size".to_owned()));
+    // Of equal ones the newest stays first.
+    assert_eq!(order("by").await, ["Zoo", "gamma", "Alpha", "beta"]);
+    assert_eq!(order("nonsense").await, order("").await);
 }
 
 #[shared_testing::test]

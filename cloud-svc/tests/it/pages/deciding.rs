@@ -87,7 +87,10 @@ async fn warnings_come_before_the_changes_the_worst_first() {
     let page = stage.browser(&ada).get(path(&plan)).await.status(200).body();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));
     assert!(place("<strong>High: </strong>") < place("<h2 id=\"changes\">"), "{page}");
-    assert!(place("<h2 id=\"changes\">") < place("<h2 id=\"decide\">"), "people decide about what they have read: {page}");
+    assert!(
+        place("<h2 id=\"changes\">") < place("<h2 id=\"decide\">"),
+        "people decide about what they have read: {page}"
+    );
     assert!(page.contains("of high severity.") && page.contains("<bdi>new.example</bdi>"), "{page}");
     assert_eq!(
         page.matches("<strong>High: </strong>").count()

@@ -51,12 +51,12 @@ async fn files_are_found_by_folder_by_name_and_in_the_trash() {
 async fn long_lists_have_pages() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    for index in 0..51 {
+    for index in 0..101 {
         samples::folder(&ada, &format!("Folder {index}"), None).await;
     }
     let browser = stage.browser(&ada);
     let first = browser.get("/w").await.status(200).body();
-    assert!(!first.contains(">Folder 0<") && first.contains(">Folder 50<"), "{first}");
+    assert!(!first.contains(">Folder 0<") && first.contains(">Folder 100<"), "{first}");
     let next = html::links(&first).into_iter().find(|link| link.starts_with("/w?cursor=")).expect("a next page");
     assert!(browser.get(next).await.status(200).body().contains(">Folder 0<"));
     browser.get("/w?cursor=x").await.status(400);

@@ -3,6 +3,7 @@
 mod attempts;
 mod dispatch;
 mod manage;
+mod pages;
 mod worst_day;
 
 use std::{

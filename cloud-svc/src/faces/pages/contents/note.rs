@@ -18,8 +18,8 @@ const DEPTH: usize = 24;
 // About the bytes of HTML around an event.
 const AROUND_EVENT: usize = 12;
 // No element that loads or runs something.
-const TAGS: [&str; 15] =
-    ["a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "strong"];
+const TAGS: [&str; 16] =
+    ["a", "bdi", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "strong"];
 // Each block may be in another script, so each gets a direction of its own.
 const DIRECTED: [&str; 7] = ["h3", "h4", "h5", "h6", "li", "p", "pre"];
 
@@ -132,9 +132,12 @@ impl Writer {
         let end = match tag {
             Tag::Image { dest_url, .. } => {
                 // An image would be loaded from an address that the author chose, and would tell it who reads.
-                let place = led_to(&dest_url).map_or(String::new(), |place| format!(" at {place}"));
-                self.text(&format!("[picture{place}, not shown: "));
-                "]".to_owned()
+                self.out.push_str("[picture");
+                if let Some(place) = led_to(&dest_url) {
+                    self.out.push_str(&html! { " at " bdi { (place) } }.0);
+                }
+                self.out.push_str(", not shown: <bdi>");
+                "</bdi>]".to_owned()
             }
             _ if is_too_deep => String::new(),
             Tag::Link { link_type, dest_url, .. } => {
@@ -144,8 +147,9 @@ impl Writer {
                     Some(place) => {
                         self.out.push_str("<a href=\"");
                         self.text(&target);
-                        self.out.push_str("\">");
-                        format!("</a> ({})", html! { (place) }.0)
+                        // Isolated, both: a direction override in the text would turn the host round.
+                        self.out.push_str("\"><bdi>");
+                        format!("</bdi></a> ({})", html! { bdi { (place) } }.0)
                     }
                     None => String::new(),
                 }
@@ -197,12 +201,23 @@ mod tests {
             "[a](javascript:alert(1)) [b](https://x.example/y) <c@d.example> [e](/f/file_1) ![f](https://g.example/h)",
         );
         assert!(!html.contains("javascript") && !html.contains("<img") && !html.contains("/f/file_1"), "{html}");
-        assert!(html.contains("href=\"https://x.example/y\"") && html.contains("</a> (x.example)"), "{html}");
         assert!(
-            html.contains("href=\"mailto:c@d.example\"") && html.contains("[picture at g.example, not shown: f]"),
+            html.contains("href=\"https://x.example/y\"") && html.contains("</a> (<bdi>x.example</bdi>)"),
+            "{html}"
+        );
+        assert!(
+            html.contains("href=\"mailto:c@d.example\"")
+                && html.contains("[picture at <bdi>g.example</bdi>, not shown: <bdi>f</bdi>]"),
             "{html}"
         );
         assert_eq!(html.matches("rel=\"noopener noreferrer nofollow ugc\"").count(), 2, "{html}");
+    }
+
+    #[test]
+    fn a_direction_override_ends_with_its_link() {
+        let html = html("[our bank\u{202e}](https://moc.knab-ruo.x.example/)");
+        let link = "<bdi>our bank\u{202e}</bdi></a> (<bdi>moc.knab-ruo.x.example</bdi>)";
+        assert!(html.contains(link), "{html}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use shared_model::{Error, Failure, code};
 use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
-    forms::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW},
+    forms::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW, RETURN},
     show,
     shown_plan::href as href_of,
 };
@@ -49,6 +49,7 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
         }
         APPROVE => drop(call("approve_edit_plan").json(json!({})).text().await?),
         REJECT => drop(call("reject_edit_plan").json(json!({"reason": value("reason")})).text().await?),
+        RETURN => drop(call("return_edit_plan").json(json!({"reason": value("reason")})).text().await?),
         DISCARD => drop(call("discard_edit_plan").json(json!({})).text().await?),
         REQUEST_REVIEW => drop(call("request_plan_review").json(note(&value("note"))).text().await?),
         _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),

@@ -100,7 +100,7 @@ fn change(change: &ShownChange, names: &PartNames) -> Markup {
             @match change.kind {
                 ChangeKind::Move => (value(&change.before)),
                 ChangeKind::Insert if !change.after.is_null() => div.added { p.label { "New" } (value(&change.after)) },
-                ChangeKind::Delete if !change.before.is_null() => div.removed { p.label { "Gone" } (value(&change.before)) },
+                ChangeKind::Delete if !change.before.is_null() => div.removed { p.label { "Removed" } (value(&change.before)) },
                 ChangeKind::Replace => (replaced(&change.before, &change.after)),
                 _ => "",
             }

@@ -15,6 +15,7 @@ use cloud_content::preview::Severity;
 pub const APPLY: &str = "apply";
 pub const APPROVE: &str = "approve";
 pub const REJECT: &str = "reject";
+pub const RETURN: &str = "return";
 pub const DISCARD: &str = "discard";
 pub const REBASE: &str = "rebase";
 pub const REQUEST_REVIEW: &str = "request-review";
@@ -29,6 +30,8 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
         return Markup::default();
     }
     let is_proposer = is_mine(visit, &plan.record.actor);
+    // Nobody approves edits of his own, also if others have begun the plan.
+    let is_author = is_proposer || plan.record.co_authors.iter().any(|other| is_mine(visit, other));
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| form(visit, plan, file, (action, inside));
     let may_judge = is_in_review && visit.may("approve_edit_plan");
@@ -36,12 +39,17 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
         @if (is_proposed || state == PlanState::Approved) && !plan.record.stale && may_apply {
             (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
         }
-        @if may_judge && !is_proposer {
+        @if may_judge && !is_author {
             @if plan.record.stale {
                 p.note { "The file has changed since. Update the plan first: what is approved must fit the present file." }
             } @else {
                 (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
             }
+            (form(RETURN, html! {
+                label for="wish" { "What its author should change" }
+                textarea #wish name="reason" required maxlength="1000" dir="auto" {}
+                button.quiet { "Send back to its author" }
+            }))
             (form(REJECT, html! {
                 label for="reason" { "Reason for rejecting it" }
                 textarea #reason name="reason" required maxlength="1000" dir="auto" {}
@@ -63,6 +71,7 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
         section.decide aria-labelledby="decide" {
             h2 #decide { "Decide" }
             @if is_in_review && is_proposer { p { "You have proposed this plan: somebody else has to approve it." } }
+            @else if is_in_review && is_author { p { "Some of the edits are yours: somebody else has to approve them." } }
             @else if is_in_review && !may_judge { p { "The plan waits for somebody who may approve plans." } }
             @if forms.0.is_empty() && !is_in_review { p { "You may read this plan, and not change it." } }
             (forms)

@@ -144,8 +144,19 @@ fn facts(shown: &ShownPlan) -> Markup {
             @if plan.no_op { " " span.state { "Changes nothing" } }
         }
         dl.facts {
-            div { dt { "Proposed by" } dd { (actor(&plan.actor)) ", " (time(plan.created_at)) } }
-            @if let Some(by) = &plan.rebased_by { div { dt { "Rebased by" } dd { (actor(by)) } } }
+            div {
+                dt { "Proposed by" }
+                dd {
+                    (actor(&plan.actor))
+                    @for other in &plan.co_authors { ", with " (actor(other)) }
+                    ", " (time(plan.created_at))
+                    @if plan.revision > 1 { " (revision " (plan.revision) ")" }
+                }
+            }
+            @if let Some(by) = &plan.rebased_by { div { dt { "Updated to the current file by" } dd { (actor(by)) } } }
+            @if let Some(at) = plan.confirmed_at {
+                div { dt { "A person agreed, says the agent's client" } dd { (time(at)) ". This is no approval." } }
+            }
             @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
             @if let Some(version) = &plan.applied_version_id {
                 div { dt { "Became version" } dd { a href=(format!("{href}?version={version}")) { (version) } } }

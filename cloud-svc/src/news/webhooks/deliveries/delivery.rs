@@ -1,7 +1,7 @@
 //! A delivery: its row, and the record that clients see.
 
 use diesel::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::Timestamp;
 use utoipa::ToSchema;
 
@@ -45,7 +45,7 @@ pub struct DueDelivery {
 }
 
 /// A delivery to a webhook.
-#[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema, Queryable, Selectable)]
 #[diesel(table_name = webhook_deliveries)]
 pub struct DeliveryRecord {
     #[serde(skip)]

@@ -1,0 +1,21 @@
+//! Pages about the agents of the workspace.
+
+mod limit_fields;
+mod list;
+mod path;
+mod set;
+mod words;
+
+use path::LIMITS_PATH;
+pub use path::PATH;
+use shared_runtime::pages::Pages;
+
+pub fn declare(pages: &mut Pages) {
+    pages.get(PATH, "agents_page", list::agents).takes(&["cursor"]);
+    pages.get(LIMITS_PATH, "agent_page", set::form).takes(&["grant"]);
+    pages
+        .post(LIMITS_PATH, "limit_agent_page", set::set)
+        .takes(&["grant", "may", "rooms", "kinds", "bytes"])
+        .takes_numbered(limit_fields::FOLDER, limit_fields::FOLDERS)
+        .takes_numbered(limit_fields::KIND, limit_fields::KINDS);
+}

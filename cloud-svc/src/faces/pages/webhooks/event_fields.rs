@@ -1,0 +1,37 @@
+//! The events of a webhook, as boxes to tick.
+
+use maud::{Markup, html};
+use shared_runtime::pages::SignedIn;
+
+use super::words;
+use crate::news::webhooks::event_type::EventType;
+
+pub const FIELD: &str = "event";
+/// As many as there are events.
+pub const EVENTS: usize = 23;
+
+pub fn show(ticked: impl Fn(EventType) -> bool) -> Markup {
+    html! {
+        fieldset {
+            legend { "What it is told" }
+            ul.boxes {
+                @for (index, (word, event)) in EventType::ALL.iter().enumerate() {
+                    li {
+                        label {
+                            input type="checkbox" name=(format!("{FIELD}-{index}")) value=(word) checked[ticked(*event)];
+                            " " (words::event(*event)) " " code.note { (word) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The words of the ticked boxes.
+pub fn ticked(visit: &SignedIn) -> Vec<&str> {
+    let ticked: Vec<&str> = (0..EVENTS).filter_map(|index| visit.value(&format!("{FIELD}-{index}"))).collect();
+    let all = EventType::All.as_str();
+    // Whoever wants everything may leave the others ticked.
+    if ticked.contains(&all) { vec![all] } else { ticked }
+}

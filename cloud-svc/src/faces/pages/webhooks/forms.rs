@@ -1,0 +1,66 @@
+//! The forms of a webhook.
+
+use maud::{Markup, html};
+use shared_runtime::pages::SignedIn;
+
+use super::{event_fields, path::PATH};
+use crate::news::webhooks::webhook::{WebhookAnswer, WebhookState};
+
+// The values of the field `action`.
+pub const UPDATE: &str = "update";
+pub const CHALLENGE: &str = "challenge";
+pub const ANSWER: &str = "answer";
+pub const PING: &str = "ping";
+pub const DISABLE: &str = "disable";
+pub const ENABLE: &str = "enable";
+pub const ROTATE: &str = "rotate";
+pub const REVOKE: &str = "revoke";
+pub const REPLAY: &str = "replay";
+
+/// A form of this webhook that does one thing.
+pub fn form(visit: &SignedIn, shown: &WebhookAnswer, action: &str, inside: Markup) -> Markup {
+    let fields = html! { input type="hidden" name="action" value=(action); (inside) };
+    visit.form(&format!("{PATH}/{}", shown.webhook.id), fields)
+}
+
+/// Those that can succeed in its state.
+pub fn show(visit: &SignedIn, shown: &WebhookAnswer) -> Markup {
+    let state = shown.webhook.state;
+    if state == WebhookState::Revoked || !visit.may("update_webhook") {
+        return Markup::default();
+    }
+    let form = |action: &str, inside: Markup| form(visit, shown, action, inside);
+    html! {
+        @if state == WebhookState::Pending {
+            p { "The endpoint must answer a challenge first. If it cannot, read the challenge there and paste it here." }
+            (form(ANSWER, html! {
+                label for="challenge" { "Challenge" }
+                div.row { input #challenge name="challenge" required maxlength="64" autocomplete="off"; button { "Confirm" } }
+            }))
+            (form(CHALLENGE, html! { button.quiet { "Send the challenge again" } }))
+        }
+        div.tools {
+            @if state == WebhookState::Active {
+                (form(PING, html! { button.quiet { "Send a test event" } }))
+                (form(DISABLE, html! { button.quiet { "Disable" } }))
+            }
+            @if state == WebhookState::Disabled { (form(ENABLE, html! { button { "Enable" } })) }
+        }
+        details.organize {
+            summary { "Change what it is told" }
+            (form(UPDATE, html! {
+                label for="description" { "What it is for" }
+                input.wide #description name="description" value=(shown.settings.description) maxlength="500" dir="auto";
+                (event_fields::show(|event| shown.settings.events.contains(&event)))
+                button { "Save" }
+            }))
+        }
+        details.organize {
+            summary { "New secret, or the end" }
+            p { "After a new secret, deliveries have two signatures for a day: also that of the previous secret." }
+            (form(ROTATE, html! { button.quiet { "Make a new secret" } }))
+            p { "A revoked webhook is told nothing, for good." }
+            (form(REVOKE, html! { button.danger { "Revoke the webhook" } }))
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Where the page of all webhooks is.
+
+pub const PATH: &str = "/w/webhooks";
