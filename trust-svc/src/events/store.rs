@@ -73,9 +73,14 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<StoredEvent>, Fa
     Ok(Some(StoredEvent { row, position, leaf: serde_json::from_slice(&leaf)? }))
 }
 
-/// At most `limit` events, the newest first.
-pub fn newest(conn: &mut Conn, limit: i64) -> Result<Vec<EventRow>, Failure> {
-    Ok(events::table.order(events::log_index.desc()).limit(limit).select(columns::<EventRow>()).load(conn)?)
+/// At most `limit` events with their entries of the log, the newest first.
+pub fn newest(conn: &mut Conn, limit: i64) -> Result<Vec<(EventRow, Vec<u8>)>, Failure> {
+    Ok(events::table
+        .inner_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
+        .order(events::log_index.desc())
+        .limit(limit)
+        .select((columns::<EventRow>(), log_entries::leaf))
+        .load(conn)?)
 }
 
 pub fn insert(conn: &mut Conn, rows: &[EventRow]) -> Result<(), Failure> {

@@ -13,6 +13,8 @@ use trust_log::tlog::{NoteSigner, Policy};
 use super::{
     facts::{code as as_code, fact, time},
     log_state::command,
+    title,
+    visible::Visible,
 };
 use crate::{
     events::{
@@ -44,14 +46,16 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
         Some(signer) => evidence::verify_signature(&answer, &signer.public_key, request.context.base_url()),
         None => Err(format!("the service has no signer {}", published.signer_key_id)),
     };
+    let event = Visible::new(&readable(&answer["event"]));
     let (is_proven, log_proof) = (proven.is_ok() && signature.is_ok(), &published.published.log);
     let page = Page::new(
-        format!("Event {}", published.published.event_id),
+        title::of_event(published.event.get()).unwrap_or_else(|| format!("Event {}", published.published.event_id)),
         html! {
             (facts(&published))
             h2 { "What the event says" }
             p.untrusted { strong { "Written by its signer. " } "Nothing in it was written by this service." }
-            (scrollable("The event", html! { pre dir="auto" { (readable(&answer["event"])) } }))
+            (event.warning())
+            (scrollable("The event", html! { pre dir="auto" { (event.text) } }))
             h2 { "Proof" }
             (receipt_result(&proven, log_proof))
             (signature_result(&signature, &published))
@@ -71,6 +75,7 @@ fn facts(event: &PublishedEvent) -> Markup {
     let published = &event.published;
     html! {
         dl.facts {
+            (fact("Event", as_code(&published.event_id)))
             (fact("Hash", as_code(published.event_hash.as_str())))
             (fact("Market", as_code(published.market_id)))
             (fact("Revision", published.revision))

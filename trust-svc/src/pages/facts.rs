@@ -11,7 +11,19 @@ pub fn code(text: impl std::fmt::Display) -> Markup {
     html! { code { (text.to_string()) } }
 }
 
+/// To the second.
 pub fn time(at: Timestamp) -> Markup {
     let text = at.to_string();
-    html! { time datetime=(text) { (text) } }
+    let second: String = text.chars().take(19).map(|c| if c == 'T' { ' ' } else { c }).collect();
+    html! { time datetime=(text) { (second) " UTC" } }
+}
+
+/// The first and the last digits of a hash: enough to tell two of them apart on a page.
+pub fn short(hash: &str) -> Markup {
+    let (name, digits) = hash.split_once(':').unwrap_or(("", hash));
+    let colon = if name.is_empty() { "" } else { ":" };
+    match (digits.get(..8), digits.len().checked_sub(4).and_then(|at| digits.get(at..))) {
+        (Some(first), Some(last)) if digits.len() > 16 => code(format_args!("{name}{colon}{first}…{last}")),
+        _ => code(hash),
+    }
 }

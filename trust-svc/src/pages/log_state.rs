@@ -7,7 +7,10 @@ use shared_model::Error;
 use shared_runtime::pages::{Page, PageRequest, scrollable};
 use trust_log::tlog::NoteSigner;
 
-use super::facts::{code, fact, time};
+use super::{
+    facts::{code, fact, short, time},
+    title,
+};
 use crate::{
     cosigning::Witnesses,
     events::store::{self, EventRow},
@@ -82,27 +85,31 @@ fn self_check(audit: &Audit) -> Markup {
     }
 }
 
-fn events(newest: &[EventRow]) -> Markup {
+fn events(newest: &[(EventRow, Vec<u8>)]) -> Markup {
     if newest.is_empty() {
         return html! { p { "No events have been published yet." } };
     }
     let table = html! {
         table {
-            thead { tr { th scope="col" { "Published" } th scope="col" { "Market" } th scope="col" { "Revision" } th scope="col" { "State" } th scope="col" { "Event" } } }
+            thead { tr { th scope="col" { "Event" } th scope="col" { "State" } th scope="col" { "Revision" } th scope="col" { "Published" } th scope="col" { "Hash" } } }
             tbody {
-                @for event in newest {
+                @for (event, entry) in newest {
+                    @let title = title::of_entry(entry).unwrap_or_else(|| event.market_id.to_string());
                     tr {
-                        td { (time(event.published_at)) }
-                        td { (code(event.market_id)) }
-                        td { (event.revision) }
+                        th scope="row" { a href={ "/event/" (event.event_hash.as_str()) } { bdi { (title) } } }
                         td { (event.state.as_str()) }
-                        td { a href={ "/event/" (event.event_hash.as_str()) } { (code(event.event_hash.as_str())) } }
+                        td { (event.revision) }
+                        td { (time(event.published_at)) }
+                        td { (short(event.event_hash.as_str())) }
                     }
                 }
             }
         }
     };
-    scrollable("The newest events", table)
+    html! {
+        p.untrusted { strong { "Written by their signers. " } "The titles were not written by this service." }
+        (scrollable("The newest events", table))
+    }
 }
 
 pub fn command(label: &str, line: impl Display) -> Markup {

@@ -3,6 +3,8 @@
 mod event;
 mod facts;
 mod log_state;
+mod title;
+mod visible;
 
 use shared_runtime::pages::Pages;
 

@@ -33,6 +33,7 @@ async fn the_log_page_shows_the_state_and_links_to_the_newest_events() {
         let text = anyone.get(path).await.status(200).body();
         assert!(html::unescaped(&page).contains(text.trim_end()), "{text} in {page}");
     }
+    assert!(page.contains("<bdi>Rain tomorrow</bdi>") && page.contains('…'), "a title and a short hash: {page}");
     let events: Vec<_> = html::links(&page).into_iter().filter(|link| link.starts_with("/event/")).collect();
     assert_eq!(events, [&second, &first].map(|event| format!("/event/{}", hash(event))));
     for event in events {
@@ -86,6 +87,11 @@ async fn the_content_of_an_event_stays_text() {
     let page = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200).body();
     html::assert_harmless(&page);
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{page}");
+    // What turns text round is shown as an escape, and the page says so.
+    assert!(page.contains("Look twice.") && page.contains("\\u{202e}") && !page.contains('\u{202e}'), "{page}");
+    let home = stage.anyone().get("/").await.status(200).body();
+    html::assert_harmless(&home);
+    assert!(home.contains("&lt;script&gt;") && !home.contains('\u{202e}'), "{home}");
 }
 
 /// The proof is checked for each request, so the page notices a damaged log.
