@@ -12,6 +12,8 @@ const cloud = at('cloud');
 const pictures = process.env.PICTURES;
 mkdirSync(pictures, { recursive: true });
 
+// Everything must work without the script: most flows are done without it, and those of the script below.
+const NO_SCRIPT = { javaScriptEnabled: false };
 const SCREENS = [
     ['wide-light', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
     ['wide-dark', { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' }],
@@ -80,8 +82,8 @@ async function make() {
 // ── Browsing
 
 /** A person's window. Scripts and reported errors fail the test. */
-async function open(screen = SCREENS[0][1]) {
-    const context = await browser.newContext({ ...screen, reducedMotion: 'reduce' });
+async function open(screen = SCREENS[0][1], options = NO_SCRIPT) {
+    const context = await browser.newContext({ ...screen, ...options, reducedMotion: 'reduce' });
     const page = await context.newPage();
     const faults = [];
     page.on('dialog', async (dialog) => { faults.push(`a dialog: ${dialog.message()}`); await dialog.dismiss(); });
@@ -152,9 +154,14 @@ test('a person signs in, finds a file, asks for a review; another approves it; t
     const versions = await ada('GET', `/v1/files/${files.documents.id}/versions`);
     assert.equal(versions.items.length, 2, 'a double click applies once');
     assert.deepEqual([...author.faults, ...reviewer.faults], []);
+    // A copied cookie is of no use after the sign-out.
+    const cookies = (await author.context.cookies(cloud)).map(({ name, value }) => `${name}=${value}`).join('; ');
+    const visit = async () => (await fetch(`${cloud}/w`, { headers: { cookie: cookies }, redirect: 'manual' })).status;
+    assert.equal(await visit(), 200);
     await author.page.getByRole('button', { name: 'Sign out' }).click();
     await author.page.goto(`${cloud}/w`);
     assert.ok(author.page.url().startsWith(stack.issuer.url), 'who has signed out signs in anew');
+    assert.equal(await visit(), 303);
     await author.context.close();
     await reviewer.context.close();
 });
@@ -262,6 +269,153 @@ test('people talk about a file: a comment, a reply, resolved', async () => {
     await other.context.close();
 });
 
+test('files are chosen in a list, moved and trashed together; the list is sorted', async () => {
+    const window = await open(SCREENS[2][1]);
+    const { page } = window;
+    const folder = (await ada('POST', '/v1/folders', { name: 'Chosen ones' })).file;
+    for (const name of ['Zebra', 'Ape']) await ada('POST', '/v1/imports', { name, format: 'markdown', text: name, parent_id: folder.id });
+    await signIn(page, /Ada/, `/f/${folder.id}`);
+    await page.getByRole('link', { name: 'Name', exact: true }).click();
+    assert.deepEqual(await page.locator('td.name a').allTextContents(), ['Ape', 'Zebra']);
+    await look(window, 'sorted', 'phone');
+    await page.getByLabel('Choose Ape').check();
+    await page.getByLabel('Choose Zebra').check();
+    await page.getByRole('button', { name: 'Move the chosen', exact: true }).click();
+    await look(window, 'choose-folder', 'phone');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByText('Nothing is in this folder.').waitFor();
+    await page.goto(`${cloud}/w`);
+    await page.getByLabel('Choose Ape').check();
+    await page.getByRole('button', { name: 'Move the chosen to the trash' }).click();
+    assert.equal(await page.getByLabel('Choose Ape').count(), 0);
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
+test('a person makes a webhook and sees why it waits, and limits an agent', async () => {
+    const window = await open(SCREENS[2][1]);
+    const { page } = window;
+    await signIn(page, /Ada/);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByLabel(/^URL of the endpoint/).fill('https://hooks.example.com/fourfold');
+    await look(window, 'webhooks', 'phone');
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    assert.match(await page.getByLabel('Secret').inputValue(), /^whsec_/);
+    await look(window, 'secret', 'phone');
+    await page.getByRole('link', { name: 'Go on to the webhook' }).click();
+    await look(window, 'webhook', 'phone');
+    await page.getByText('New secret, or the end').click();
+    await page.getByRole('button', { name: 'Revoke the webhook' }).click();
+    await page.getByText('Revoked').first().waitFor();
+    await page.goto(`${cloud}/w/agents`);
+    await look(window, 'agents', 'phone');
+    const limit = page.getByRole('link', { name: 'Limit what it may see and do' }).first();
+    if (await limit.count()) {
+        await limit.click();
+        await page.getByLabel('Only read').check();
+        await look(window, 'limits', 'phone');
+        await page.getByRole('button', { name: 'Set the limits' }).click();
+        await page.getByText('Only read').first().waitFor();
+    }
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
+test('a person signs out everywhere', async () => {
+    const [one, other] = [await open(), await open()];
+    await signIn(one.page, /Carol/);
+    await signIn(other.page, /Carol/);
+    await one.page.getByRole('link', { name: /Signed in as/ }).click();
+    await look(one, 'session', 'shown');
+    await one.page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await other.page.goto(`${cloud}/w`);
+    assert.ok(other.page.url().startsWith(stack.issuer.url));
+    await one.context.close();
+    await other.context.close();
+});
+
+// ── With the script
+
+const SCRIPT = { javaScriptEnabled: true };
+
+test('the script shows local times, lists its keys and follows them', async () => {
+    const window = await open(SCREENS[0][1], { ...SCRIPT, timezoneId: 'Asia/Tokyo' });
+    const { page } = window;
+    await signIn(page, /Ada/, `/f/${files.notes.id}`);
+    const time = page.locator('time').first();
+    await page.waitForFunction(() => document.querySelector('time')?.hasAttribute('title'));
+    assert.match(await time.textContent(), /ago|now/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await look(window, 'keys', 'shown');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('f');
+    await page.waitForURL(`${cloud}/w`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('f?');
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'f?', 'no key while somebody types');
+    await page.locator('h1').click();
+    await page.keyboard.press('?');
+    await page.getByLabel('Use these keys').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('r');
+    assert.equal(page.url(), `${cloud}/w`, 'keys are off');
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
+test('the script says that a page is out of date, and who has changed the file', async () => {
+    const window = await open(SCREENS[2][1], SCRIPT);
+    const { page } = window;
+    const { file } = await ada('POST', '/v1/imports', { name: 'Changing', format: 'markdown', text: 'One.' });
+    await signIn(page, /Ada/, `/f/${file.id}`);
+    await ada('POST', `/v1/files/${file.id}/rename`, { name: 'Changed' }, { 'if-match': file.etag });
+    await page.getByText('This page is out of date.').waitFor({ timeout: 25_000 });
+    await look(window, 'outdated', 'phone');
+    await page.getByRole('link', { name: 'Load it again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Changed' }).waitFor();
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
+test('the script uploads several files in parts, pauses, and goes on after a broken line and a reload', async () => {
+    const window = await open(SCREENS[0][1], SCRIPT);
+    const { page, context } = window;
+    await signIn(page, /Ada/, '/w/new?kind=upload');
+    const film = { name: 'Film.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(13 * 1_048_576 + 5, 'film') };
+    const small = { name: 'Small.txt', mimeType: 'text/plain', buffer: Buffer.from('Small.') };
+    const parts = [];
+    page.on('request', (request) => { if (/\/w\/uploads\/[^/]+$/.test(request.url()) && request.method() === 'POST') parts.push(request); });
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles(small);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.locator('.uploads li', { hasText: 'Small.txt' }).getByRole('link', { name: 'Open' }).waitFor();
+    assert.equal(parts.length, 1);
+    // The line breaks after the first part.
+    let broken = 0;
+    await page.route(/\/w\/uploads\/[^/]+$/, async (route) => {
+        if (route.request().method() === 'POST' && parts.length >= 3 && broken < 2) { broken += 1; return route.abort('connectionreset'); }
+        return route.continue();
+    });
+    await input.setInputFiles(film);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    const row = page.locator('.uploads li', { hasText: 'Film.bin' });
+    await row.getByText(/%/).waitFor();
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await look(window, 'uploading', 'paused');
+    await page.reload();
+    await page.getByText('Interrupted.').waitFor();
+    await page.locator('input[type=file]').setInputFiles(film);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await page.locator('.uploads li', { hasText: 'Film.bin' }).getByRole('link', { name: 'Open' }).waitFor();
+    await look(window, 'uploading', 'done');
+    const found = await ada('GET', '/v1/search?name_contains=Film.bin');
+    assert.equal(found.items.length, 1, 'it is one file');
+    const faults = window.faults.filter((fault) => !/ERR_CONNECTION_RESET/.test(fault));
+    assert.deepEqual(faults, []);
+    await context.close();
+});
+
 test('the keyboard alone reaches what a page has', async () => {
     const window = await open();
     await signIn(window.page, /Ada/);
@@ -277,7 +431,7 @@ test('the keyboard alone reaches what a page has', async () => {
 
 for (const [screen, options] of SCREENS) {
     test(`every kind of page, ${screen}: no fault, nothing wider than the screen, nothing that runs`, async () => {
-        const window = await open(options);
+        const window = await open(options, SCRIPT);
         const { page } = window;
         await page.goto(`${cloud}/w`);
         await look(window, 'sign-in', screen);
@@ -289,8 +443,13 @@ for (const [screen, options] of SCREENS) {
             ...['document', 'note', 'spreadsheet', 'folder', 'upload'].map((kind) => [`new-${kind}`, `/w/new?kind=${kind}`]),
             ['move', `/f/${files.documents.id}/move`],
             ...Object.entries(files).map(([collection, file]) => [collection, `/f/${file.id}`]),
+            ['reviews', '/w/reviews'],
+            ['agents', '/w/agents'],
+            ['webhooks', '/w/webhooks'],
+            ['session', '/session'],
             ['plan', `/f/${files.documents.id}/plans/${plan.id}`],
             ['missing', '/f/file_999999999'],
+            ['unknown', '/nonsense'],
         ];
         const event = await (await fetch(`${at('trust')}/`)).text();
         const everyones = [
@@ -305,7 +464,7 @@ for (const [screen, options] of SCREENS) {
         ];
         for (const [name, address] of [...own.map(([name, path]) => [name, cloud + path]), ...everyones]) {
             const answer = await page.goto(address);
-            assert.equal(answer.status(), name === 'missing' ? 404 : 200, address);
+            assert.equal(answer.status(), ['missing', 'unknown'].includes(name) ? 404 : 200, address);
             await look(window, name, screen);
         }
         await window.context.close();

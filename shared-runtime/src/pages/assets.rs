@@ -1,4 +1,4 @@
-//! The URLs of the stylesheet and the icon.
+//! The URLs of the stylesheet, the script and the icon.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, code};
@@ -6,6 +6,7 @@ use shared_model::{Error, code};
 use super::{
     request::PageRequest,
     routes::Pages,
+    script::SCRIPT,
     stylesheet::{ICON, Stylesheet},
 };
 use crate::http::reply::{Reply, ReplyBody};
@@ -26,6 +27,7 @@ async fn asset(visit: PageRequest) -> Result<Reply, Error> {
         name if name == stylesheet.name() => {
             ("text/css; charset=utf-8", IMMUTABLE, stylesheet.text().as_bytes().to_vec())
         }
+        name if name == SCRIPT.name => ("text/javascript; charset=utf-8", IMMUTABLE, SCRIPT.text.as_bytes().to_vec()),
         _ => return Err(code::not_found().into()),
     };
     let headers =

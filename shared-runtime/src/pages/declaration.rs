@@ -111,5 +111,12 @@ pub(super) struct Link {
     pub(super) count: Option<Count>,
 }
 
+impl Link {
+    /// The key that follows it, with the script: the first letter of its name.
+    pub(super) fn key(&self) -> String {
+        self.name.chars().take(1).flat_map(char::to_lowercase).collect()
+    }
+}
+
 /// How much waits behind a link, for people who have signed in: `3`, or nothing.
 pub type Count = fn(SignedIn) -> LocalBoxFuture<'static, Result<Option<String>, Error>>;

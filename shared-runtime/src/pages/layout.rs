@@ -10,7 +10,9 @@ use actix_web::{
 use maud::{DOCTYPE, Markup, html};
 use shared_model::Etag;
 
-use super::{counts::Counts, declaration::Site, forms, page::Page, session::Session, stylesheet::Stylesheet};
+use super::{
+    counts::Counts, declaration::Site, forms, page::Page, script::SCRIPT, session::Session, stylesheet::Stylesheet,
+};
 use crate::{
     base::surface::ICON_PATH,
     base::surface::Surface,
@@ -20,9 +22,9 @@ use crate::{
     },
 };
 
-// No scripts at all: even a page that shows hostile text cannot run any.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
-                      frame-ancestors 'none'";
+// One script, from this service and never from text: even a page that shows hostile text cannot run any other.
+const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; \
+                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 pub const SIGN_OUT_PATH: &str = "/sign-out";
 pub const SESSION_PATH: &str = "/session";
@@ -85,6 +87,7 @@ fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Mar
                 meta name="color-scheme" content="light dark";
                 title { (page.title) " – " (product) }
                 link rel="stylesheet" href=(stylesheet.href());
+                script src=(SCRIPT.href()) defer {}
                 link rel="icon" type="image/svg+xml" href=(ICON_PATH);
             }
             body {
@@ -102,7 +105,7 @@ fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Mar
 
 fn content(page: &Page) -> Markup {
     html! {
-        main #main {
+        main #main data-watch=[&page.watched] {
             h1 dir="auto" {
                 @match &page.heading {
                     Some(heading) => (heading),
@@ -126,7 +129,7 @@ fn top(request: &HttpRequest, product: &str, session: Option<&Session>) -> Marku
                 ul {
                     @for link in links {
                         li {
-                            a href=(link.path) aria-current=[(request.path() == link.path).then_some("page")] {
+                            a href=(link.path) aria-current=[(request.path() == link.path).then_some("page")] aria-keyshortcuts=(link.key()) {
                                 (link.name)
                                 @if let Some(count) = count(link.path) { " " span.count { (count) span.hidden { " waiting" } } }
                             }

@@ -1,4 +1,4 @@
-//! Pages for people: HTML made on the server, without scripts.
+//! Pages for people: HTML made on the server. They work without the one script.
 //!
 //! A service declares its pages apart from its operations ([`crate::Service::pages`]); they are not in the OpenAPI document.
 //! Like every request, a page has a request id, a span, metrics and a rate limit. A refusal or a failure becomes a page
@@ -60,7 +60,8 @@
 //!   whether the scopes allow an operation: do not show buttons that would be refused.
 //! - [`Page::new`] makes the `h1`; headings of the body begin with `h2`. Put user text through maud's escaping, with
 //!   `dir="auto"`, and names within `bdi`. Put wide tables into [`scrollable`].
-//! - No scripts and no `style` attributes: the content security policy forbids both. Classes are in `assets/*.css`, and in the
+//! - No inline scripts and no `style` attributes: the content security policy forbids both. The one script is
+//!   `assets/script.js`; nothing depends on it. It follows `aria-keyshortcuts` and [`Page::watched`]. Classes are in `assets/*.css`, and in the
 //!   service's own [`Pages::stylesheet`].
 //! - `.public()` allows shared caches to keep a page for five minutes; [`Page::etag`] answers 304.
 
@@ -82,6 +83,7 @@ mod page;
 pub(crate) mod reference;
 mod request;
 mod routes;
+mod script;
 mod sent_file;
 mod serve;
 mod session;

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use maud::Markup;
+use serde_json::Value;
 use shared_model::{Code, Etag};
 
 use crate::http::reply::{Reply, ReplyBody};
@@ -15,6 +16,7 @@ pub struct Page {
     pub(super) beside: Option<Markup>,
     pub(super) is_public: bool,
     pub(super) etag: Option<Etag>,
+    pub(super) watched: Option<String>,
     pub(super) cookies: Vec<String>,
 }
 
@@ -22,7 +24,17 @@ impl Page {
     /// 200; the title is also the `h1`.
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let (status, title) = (StatusCode::OK, title.into());
-        Self { status, title, heading: None, body, beside: None, is_public: false, etag: None, cookies: Vec::new() }
+        Self {
+            status,
+            title,
+            heading: None,
+            body,
+            beside: None,
+            is_public: false,
+            etag: None,
+            watched: None,
+            cookies: Vec::new(),
+        }
     }
 
     pub fn status(mut self, status: StatusCode) -> Self {
@@ -57,6 +69,12 @@ impl Page {
     /// With a cookie, as the header `Set-Cookie` takes it.
     pub(super) fn cookie(mut self, cookie: String) -> Self {
         self.cookies.push(cookie);
+        self
+    }
+
+    /// With a path that the script asks whether the page is still up to date: `{"is_current": false, "by": "Ada"}`.
+    pub fn watched(mut self, path: String) -> Self {
+        self.watched = Some(path);
         self
     }
 
@@ -103,6 +121,16 @@ pub enum PageResponse {
     Page(Box<Page>),
     /// An answer without a frame.
     Reply(Reply),
+}
+
+impl PageResponse {
+    /// JSON for the script of the pages.
+    pub fn json(value: &Value) -> Self {
+        let headers =
+            [("content-type", "application/json"), ("cache-control", "private, no-store"), ("vary", "cookie")];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        Self::Reply(Reply { status: StatusCode::OK, body: ReplyBody::Plain(value.to_string().into_bytes()), headers })
+    }
 }
 
 impl From<Page> for PageResponse {

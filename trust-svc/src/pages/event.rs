@@ -75,7 +75,7 @@ fn facts(event: &PublishedEvent) -> Markup {
     let published = &event.published;
     html! {
         dl.facts {
-            (fact("Event", as_code(&published.event_id)))
+            (fact("Event", as_code(published.event_id)))
             (fact("Hash", as_code(published.event_hash.as_str())))
             (fact("Market", as_code(published.market_id)))
             (fact("Revision", published.revision))

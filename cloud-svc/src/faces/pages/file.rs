@@ -11,7 +11,7 @@ use super::{
     discussion::Discussion,
     download, history, listing, open_plans, organize, paging,
     phrases::{address, file_href, name, time, untrusted},
-    refused, version_forms, workspace,
+    refused, up_to_date, version_forms, workspace,
 };
 use crate::{
     base::ids::{FileId, VersionId},
@@ -47,7 +47,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         None => Markup::default(),
     };
     let body = html! { (alert) (crumbs::show(&details.path)) (facts(&file)) (organize::show(visit, &file)) (body) (ids(&file)) };
-    let page = Page::new(file.name.as_str(), body).heading(name(&file.name));
+    let page = Page::new(file.name.as_str(), body).heading(name(&file.name)).watched(up_to_date::path(&file, None));
     Ok(match refused {
         // With the status of the refusal, not 200.
         Some(refusal) => page.refused_with(refusal.code),
@@ -109,7 +109,7 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
         (plans)
         section.what aria-labelledby="content" {
             h2 #content { "Content" }
-            @if may_edit(visit, file) { p { a.button.quiet href=(format!("{file_href}/edit")) { "Edit" } } }
+            @if may_edit(visit, file) { p { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } } }
             (untrusted("The content of this file"))
             (warnings(&shown_version.content_warnings))
             (shown)

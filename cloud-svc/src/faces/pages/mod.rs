@@ -33,7 +33,9 @@ mod refused;
 mod reviews;
 mod sort;
 mod typed;
+mod up_to_date;
 mod upload_file;
+mod upload_parts;
 mod version_forms;
 mod webhooks;
 mod workspace;
@@ -55,6 +57,7 @@ pub fn declare(pages: &mut Pages) {
     pages.asks_for(&[APPROVE, PROPOSE, READ, WEBHOOKS, WRITE]);
     agents::declare(pages);
     webhooks::declare(pages);
+    upload_parts::declare(pages);
     pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents", "sort"]);
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
@@ -70,6 +73,7 @@ pub fn declare(pages: &mut Pages) {
     pages
         .get("/f/{file_id}", "file_page", file::file)
         .takes(&["version", "page", "sheet", "comments", "versions", "cursor", "sort"]);
+    pages.get("/f/{file_id}/state", "file_state_page", up_to_date::state).takes(&["plan", "seen"]);
     pages.post("/f/{file_id}", "download_page", download::download).takes(&["version"]);
     pages
         .post("/f/{file_id}/change", "change_file_page", change_file::change)

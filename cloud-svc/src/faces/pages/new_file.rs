@@ -139,9 +139,9 @@ pub fn links(visit: &SignedIn, folder: &str) -> Markup {
     html! {
         @if visit.may("import_text") {
             nav.tools aria-label="New" {
-                a.button href=(address("/w/new", &[("in", folder)])) { "New" }
+                a.button href=(address("/w/new", &[("in", folder)])) aria-keyshortcuts="n" { "New" }
                 a.button.quiet href=(address("/w/new", &[("kind", "folder"), ("in", folder)])) { "New folder" }
-                a.button.quiet href=(address("/w/new", &[("kind", UPLOAD), ("in", folder)])) { "Upload" }
+                a.button.quiet href=(address("/w/new", &[("kind", UPLOAD), ("in", folder)])) aria-keyshortcuts="u" { "Upload" }
             }
         }
     }

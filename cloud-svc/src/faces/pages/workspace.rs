@@ -116,7 +116,7 @@ fn search(term: &str) -> Markup {
         form.search role="search" method="get" action="/w" {
             label for="q" { "Find files by a part of their name, or by words in them" }
             div.row {
-                input #q name="q" type="search" value=(term) maxlength="190" dir="auto";
+                input #q name="q" type="search" value=(term) maxlength="190" dir="auto" aria-keyshortcuts="/";
                 button { "Find" }
             }
         }

@@ -8,4 +8,5 @@ mod editing;
 mod files;
 mod hostile;
 mod long;
+mod scripted;
 mod writing;

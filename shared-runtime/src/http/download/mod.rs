@@ -2,6 +2,7 @@
 
 mod link_token;
 pub mod range;
+mod served_type;
 
 use std::ops::Range;
 
@@ -24,6 +25,7 @@ use super::{
 };
 use crate::state::blobs::{self, Blobs, Chunks, Piece};
 use range::ByteRange;
+use served_type::served_type;
 
 pub use link_token::LinkToken;
 
@@ -181,7 +183,7 @@ impl Download {
         let chunks = open(range).await?;
         let bytes_in_memory = bytes_in_memory.min(usize::try_from(bytes).unwrap_or(usize::MAX));
         headers.extend([
-            header("content-type", whole.content_type.as_str()),
+            header("content-type", served_type(&whole.content_type)),
             header("content-disposition", disposition(&whole.file_name)),
             header("content-security-policy", CONTENT_SECURITY_POLICY),
             header("accept-ranges", "bytes"),

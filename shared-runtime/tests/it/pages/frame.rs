@@ -5,7 +5,7 @@ use shared_testing::{Stage, html};
 use super::service;
 
 #[shared_testing::test]
-async fn a_page_has_the_headers_of_a_page_and_a_layout_without_script() {
+async fn a_page_has_the_headers_of_a_page_and_a_layout_with_one_script() {
     let stage = Stage::of(service()).await;
     let ada = stage.browser(&stage.caller("ada"));
     let page = ada.get("/w").await.status(200);
@@ -13,7 +13,8 @@ async fn a_page_has_the_headers_of_a_page_and_a_layout_without_script() {
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(
         page.header("content-security-policy"),
-        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'"
     );
     assert_eq!(page.header("cache-control"), "private, no-store");
     assert_eq!(page.header("vary"), "cookie");
@@ -29,7 +30,7 @@ async fn a_page_has_the_headers_of_a_page_and_a_layout_without_script() {
         "<title>Gallery – A gallery</title>",
         "href=\"#main\"",
         "<main id=\"main\">",
-        "<a href=\"/w\" aria-current=\"page\">",
+        "<a href=\"/w\" aria-current=\"page\" aria-keyshortcuts=\"g\">",
         "Signed in as <bdi>ada</bdi>",
         "role=\"region\" aria-label=\"Sizes\" tabindex=\"0\"",
     ] {
@@ -97,7 +98,7 @@ async fn pages_are_limited_and_measured_and_in_no_document() {
 }
 
 #[shared_testing::test]
-async fn caches_keep_the_stylesheet_under_a_name_derived_from_its_content() {
+async fn caches_keep_the_stylesheet_and_the_script_under_names_derived_from_their_content() {
     let stage = Stage::of(service()).await;
     let page = stage.anyone().get("/about").await.body();
     let (_, rest) = page.split_once("rel=\"stylesheet\" href=\"").expect("a stylesheet");
@@ -107,6 +108,12 @@ async fn caches_keep_the_stylesheet_under_a_name_derived_from_its_content() {
     assert_eq!(sheet.header("cache-control"), "public, max-age=31536000, immutable");
     assert!(sheet.body().contains("prefers-color-scheme: dark") && !sheet.body().contains("url("), "{sheet}");
     stage.anyone().get("/assets/0000000000000000.css").await.status(404);
+    let (_, rest) = page.split_once("<script src=\"").expect("the script");
+    let (path, _) = rest.split_once('"').expect("its end");
+    let script = stage.anyone().get(path).await.status(200);
+    assert_eq!(script.header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(script.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(page.matches("<script").count(), 1, "{page}");
     let icon = stage.anyone().get("/assets/icon.svg").await.status(200);
     assert_eq!(icon.header("content-type"), "image/svg+xml");
 }

@@ -16,7 +16,7 @@ use crate::{
     faces::pages::{
         crumbs, paging,
         phrases::{actor, ago, bytes, counted, file_href, name, time, untrusted},
-        refused, version_forms,
+        refused, up_to_date, version_forms,
     },
     files::{
         details::{read::DetailsAnswer, record::PathEntry},
@@ -69,7 +69,9 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (undo(visit, &plan.record, &file))
         (ids(&plan.record))
     };
-    let page = Page::new(format!("Plan for {}", file.name), body).heading(html! { "Plan for " (name(&file.name)) });
+    let page = Page::new(format!("Plan for {}", file.name), body)
+        .heading(html! { "Plan for " (name(&file.name)) })
+        .watched(up_to_date::path(&file, Some(&plan.record)));
     Ok(match refused {
         // With the status of the refusal, not 200.
         Some(refusal) => page.refused_with(refusal.code),
