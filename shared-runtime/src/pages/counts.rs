@@ -38,6 +38,7 @@ pub async fn add(request: &HttpRequest) -> Result<(), Error> {
             Err(error) => return Err(error),
         }
     }
+    // As an extension: pages of refusals are made where there is no way to count.
     request.extensions_mut().insert(Counts(counts));
     Ok(())
 }

@@ -41,6 +41,7 @@ pub struct SessionKey {
 
 /// Read for every page, so that a copied cookie is of no use from the sign-out on.
 pub async fn has_ended(db: &Db, key: SessionKey) -> Result<bool, Error> {
+    // One query for both rows: every page waits for it.
     db.look_up(move |conn| {
         let this = ended_sessions::session.eq(&key.session);
         let all = ended_sessions::session.eq(ALL).and(ended_sessions::ended_at.ge(key.began_at));

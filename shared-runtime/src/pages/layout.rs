@@ -87,6 +87,7 @@ fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Mar
                 meta name="color-scheme" content="light dark";
                 title { (page.title) " – " (product) }
                 link rel="stylesheet" href=(stylesheet.href());
+                // Deferred: the page is shown first.
                 script src=(SCRIPT.href()) defer {}
                 link rel="icon" type="image/svg+xml" href=(ICON_PATH);
             }

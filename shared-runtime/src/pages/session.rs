@@ -54,6 +54,7 @@ impl SessionCookie {
     pub async fn session(self, context: &Context, identity: Arc<Identity>) -> Result<Option<Session>, Error> {
         let csrf = csrf(&context.secret, &self.id);
         let key = SessionKey { subject: identity.subject.clone(), session: self.id, began_at: self.began_at };
+        // After the token was verified: otherwise anybody could make the database work.
         let has_ended = ended_sessions::has_ended(&context.db, key.clone()).await?;
         Ok((!has_ended).then_some(Session { identity, csrf, key }))
     }

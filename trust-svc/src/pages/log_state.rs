@@ -94,6 +94,7 @@ fn events(newest: &[(EventRow, Vec<u8>)]) -> Markup {
             thead { tr { th scope="col" { "Event" } th scope="col" { "State" } th scope="col" { "Revision" } th scope="col" { "Published" } th scope="col" { "Hash" } } }
             tbody {
                 @for (event, entry) in newest {
+                    // Markets without a title are known by their id.
                     @let title = title::of_entry(entry).unwrap_or_else(|| event.market_id.to_string());
                     tr {
                         th scope="row" { a href={ "/event/" (event.event_hash.as_str()) } { bdi { (title) } } }

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::visible::Visible;
 
+// A signer can write a whole page as a title. The page of the event has all of it.
 const LENGTH: usize = 120;
 
 #[derive(Deserialize)]

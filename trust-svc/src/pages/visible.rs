@@ -11,6 +11,7 @@ pub struct Visible {
 impl Visible {
     pub fn new(text: &str) -> Self {
         let mut visible = Self { text: String::with_capacity(text.len()), escaped: 0 };
+        // Character by character, because what hides does so anywhere, also inside of a word.
         for character in text.chars() {
             if is_seen(character) {
                 visible.text.push(character);

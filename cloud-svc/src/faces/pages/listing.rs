@@ -38,6 +38,7 @@ pub struct Listing<'l> {
 pub fn table(visit: &SignedIn, listing: &Listing<'_>, next: impl Fn(&str) -> String) -> Markup {
     let Listing { list, caption, empty, here, is_choosable } = listing;
     let is_choosable = *is_choosable && visit.may("trash_file") && !list.items.is_empty();
+    // The trash and found files have lists of their own order.
     let sort = if listing.is_choosable { visit.value("sort").unwrap_or_default() } else { "" };
     let files = html! {
         @if listing.is_choosable { (sort::links(list, sort, here)) }

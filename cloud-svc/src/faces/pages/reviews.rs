@@ -61,6 +61,7 @@ fn entry(file: &str, plan: &ShownPlan) -> Markup {
 /// For the header of every page.
 pub async fn count(visit: SignedIn) -> Result<Option<String>, Error> {
     let list = list(&visit, "").await?;
+    // The list has one page only: nobody needs to know whether it is 21 or 200.
     let more = if list.has_more { "+" } else { "" };
     Ok((!list.items.is_empty()).then(|| format!("{}{more}", list.items.len())))
 }

@@ -20,8 +20,10 @@ pub fn rows<'l>(list: &'l FileList, sort: &str) -> Vec<&'l FileRecord> {
     match sort {
         // Folders first, as in other lists of files.
         "name" => rows.sort_by_key(|file| (file.kind != FileType::Folder, file.name.to_lowercase())),
+        // Largest first: who sorts by size looks for what takes the room.
         "size" => rows.sort_by_key(|file| Reverse(details(file).and_then(|details| details.bytes))),
         "by" => rows.sort_by_key(|file| details(file).and_then(author)),
+        // An unknown word is no reason to refuse a page of files.
         _ => {}
     }
     rows

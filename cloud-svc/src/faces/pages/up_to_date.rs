@@ -23,6 +23,7 @@ pub fn path(file: &FileRecord, plan: Option<&PlanRecord>) -> String {
 fn seen(file: &FileRecord, plan: Option<&PlanRecord>) -> String {
     let etag = file.etag.to_string();
     let etag = etag.trim_matches('"');
+    // A verdict changes the plan and not the file.
     match plan {
         Some(plan) => format!("{etag} {}", plan.state),
         None => etag.to_owned(),

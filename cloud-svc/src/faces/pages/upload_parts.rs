@@ -48,6 +48,7 @@ async fn begin(visit: SignedIn) -> Result<PageResponse, Error> {
     if let Some(folder) = visit.value("in").filter(|folder| !folder.is_empty()) {
         body["parent_id"] = json!(folder);
     }
+    // With the key of the script, which keeps it until the end: after a reload it is the same upload.
     let Answered { upload } = visit.operation("create_upload").once().json(body).answer().await?;
     Ok(PageResponse::json(&json!({"upload": upload.id})))
 }
@@ -63,6 +64,7 @@ async fn part(visit: SignedIn) -> Result<PageResponse, Error> {
     let id = id.to_string();
     let first = typed(&visit, "index").parse::<i64>().ok().filter(|index| (0..=1_000_000).contains(index));
     let first = first.ok_or_else(|| code::invalid_parameter("index", "must be the number of a chunk"))?;
+    // The browser sends a name with each part, because a part without one is no file.
     let file = visit.file().ok_or_else(|| code::invalid_parameter("part", "must be some of the file"))?;
     let mut index = first;
     // One after the other, because chunks are counted in order.

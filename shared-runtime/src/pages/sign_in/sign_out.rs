@@ -20,6 +20,7 @@ pub async fn sign_out(visit: SignedIn) -> Result<Redirect, Error> {
     match visit.value(SCOPE_FIELD) {
         None => session.end(&visit.context).await?,
         Some(ALL) => session.end_all(&visit.context).await?,
+        // A slip must not end less than the person wants.
         Some(_) => return Err(code::invalid_parameter(SCOPE_FIELD, "must be all, or missing").into()),
     }
     Ok(Redirect::to(SIGNED_OUT_PATH).cookies(session::end(&visit.context, &visit.http)))

@@ -56,6 +56,7 @@ pub async fn show(visit: &SignedIn, limits: &AgentLimits) -> Result<Markup, Erro
     };
     let is_folder = |id: &FileId| limits.folders.as_ref().is_some_and(|folders| folders.contains(id));
     let is_kind = |kind: FileType| limits.types.as_ref().is_some_and(|kinds| kinds.contains(&kind));
+    // Folders are always seen: they lead to the files.
     let kinds = FileType::ALL.iter().filter(|(_, kind)| *kind != FileType::Folder);
     Ok(html! {
         fieldset {

@@ -65,6 +65,7 @@ fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
                 }
             }
             p { a.button.quiet href=(address(LIMITS_PATH, &[("grant", &agent.grant_id)])) { "Limit what it may see and do" } }
+            // The operator's command takes this id.
             details.organize { summary { "Details" } p { "Grant " code { bdi { (agent.grant_id) } } } }
         }
     }

@@ -71,6 +71,7 @@ pub async fn set(visit: SignedIn) -> Result<PageResponse, Error> {
         let body = body(&visit)?;
         visit.operation("set_agent_limits").path(&[grant]).once().json(body).text().await
     };
+    // To the list, which shows the new limits of all agents beside each other.
     match call.await {
         Ok(_) => Ok(Redirect::to(PATH).into()),
         Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {

@@ -54,6 +54,7 @@ async fn carry_out(visit: &SignedIn) -> Result<PageResponse, Error> {
         }
         _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),
     };
+    // With the key of the form: a double click sends one test event.
     visit.operation(operation).path(&[&webhook]).once().json(body).text().await?;
     Ok(Redirect::to(format!("{PATH}/{webhook}")).into())
 }

@@ -23,6 +23,7 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer, list: &DeliveryList) -> Mar
     let asked = visit.value("status").unwrap_or_default();
     let tabs = std::iter::once(("", "All"))
         .chain(DeliveryStatus::ALL.iter().map(|(word, status)| (*word, words::status(*status))));
+    // Only an active webhook is sent anything.
     let can_replay = shown.webhook.state == WebhookState::Active && visit.may("replay_webhook");
     let table = html! {
         table {

@@ -11,6 +11,7 @@ pub fn page(title: &str, id: WebhookId, secret: &str, after: &str) -> Page {
     let body = html! {
         p { "The secret signs every delivery. Copy it now: it is not shown again." }
         label for="secret" { "Secret" }
+        // An input, because a click and Ctrl+A select all of it, and nothing else of the page.
         input.wide #secret readonly value=(secret) autocomplete="off" spellcheck="false";
         p { (after) }
         p { a.button href=(format!("{PATH}/{id}")) { "Go on to the webhook" } }

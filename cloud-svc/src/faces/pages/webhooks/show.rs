@@ -44,6 +44,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (deliveries::show(visit, &shown, &deliveries))
         p { a href=(PATH) { "All webhooks" } }
     };
+    // The URL is not in the title: titles end up in histories, and some URLs have secrets in them.
     let page = Page::new("Webhook", body).heading(html! { "Webhook to " bdi { (shown.webhook.url) } });
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
