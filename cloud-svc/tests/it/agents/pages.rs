@@ -15,17 +15,20 @@ async fn a_person_sees_the_agents_and_limits_one() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let browser = stage.browser(&ada);
-    let robot = agent(&stage, "robot <b>", 1).await;
+    let robot = agent(&stage, "robot", 1).await;
+    // The name comes from the issuer, and the id of the grant too.
+    let hostile = json!({"type": "agent", "id": "odd", "display_name": "Odd <b>"});
+    stage.caller("odd").claim("actor", hostile).get("/v1/workspaces").await.status(200);
     let grant = robot.claim_text("grant_id");
     let room = samples::folder(&ada, "Room <i>", None).await;
     let file = samples::id(&samples::document_of(&ada, &["one"]).await);
     samples::plan(&robot, &file, "two").await;
     let page = browser.get(PATH).await.status(200).body();
     html::assert_harmless(&page);
-    for part in ["robot &lt;b&gt;", "Has access", "1 plan waits", "all folders", "less than a minute ago"] {
+    for part in ["robot", "Odd &lt;b&gt;", "Has access", "1 plan waits", "all folders", "less than a minute ago"] {
         assert!(page.contains(part), "{part} in {page}");
     }
-    let form = html::links(&page).into_iter().find(|link| link.starts_with(LIMITS)).expect("a link to the limits");
+    let form = html::links(&page).into_iter().find(|link| *link == form_of(&grant)).expect("a link to the limits");
     let form = browser.get(form).await.status(200);
     html::assert_harmless(&form.body());
     assert!(form.body().contains("Room &lt;i&gt;"), "{form}");
