@@ -23,6 +23,7 @@ mod order_reads;
 mod peer;
 mod peer_process;
 mod process;
+mod propose_many;
 mod publish;
 mod read;
 mod receiver;
@@ -59,6 +60,8 @@ enum Command {
     Create(create::Creates),
     /// Proposing and applying an edit of one block, compared with a create; then the largest contents
     Edit(edit::Edits),
+    /// A proposal over fifty files, compared with as many single applies; and the creates of others meanwhile
+    ProposeMany(propose_many::Together),
     /// Searches among many names, compared with the same queries without HTTP
     Search(search::Searches),
     /// A workspace of 200 000 files: list, move, trash and restore of its largest folder
@@ -130,6 +133,7 @@ fn main() -> ExitCode {
         Command::Read(load) => wait_for(read::run(&load)),
         Command::Create(creates) => wait_for(create::run(&creates)),
         Command::Edit(edits) => wait_for(edit::run(&edits)),
+        Command::ProposeMany(together) => wait_for(propose_many::run(&together)),
         Command::Stack(stack) => wait_for(stack::run(&stack)),
         Command::Search(searches) => wait_for(search::run(&searches)),
         Command::Tree(tree) => wait_for(tree::run(&tree)),

@@ -153,6 +153,7 @@ const PROMPTS: &[Prompt] = &[
 
 fn resources() -> Resources {
     Resources {
+        views: &[],
         templates: &[Template {
             uri: "test://template/{id}/data",
             name: "data",

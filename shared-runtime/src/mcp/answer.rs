@@ -47,9 +47,14 @@ impl Answering<'_> {
         if !left_out.is_empty() {
             written.lines.push("Parts that are too long are left out; omitted_bytes is the length of each.".to_owned());
         }
+        let shown = written.shown.take();
         let result = CallToolResult::success(vec![ContentBlock::text(written.into_text())]);
         // Its own member marks what others wrote, because programs drop the text that has the marks.
-        self.marked(result, || json!({"untrusted": body}))
+        let mut result = self.marked(result, || json!({"untrusted": body}));
+        if let (Some(meta), Some(uri)) = (&mut result.meta, shown) {
+            meta.0.insert("service/view_uri".to_owned(), uri.into());
+        }
+        result
     }
 
     /// The same, without its longest parts if it is too long.

@@ -29,7 +29,7 @@ mod written;
 
 pub use arguments::Arguments;
 pub use prompt::{Complete, Prompt, PromptParameter};
-pub use resource::{Content, ListedResource, ResourceFuture, ResourcePage, Resources, Template};
+pub use resource::{Content, ListedResource, ResourceFuture, ResourcePage, Resources, Template, View};
 pub use serve::{Message, serve, serve_anyone};
 pub use server::McpServer;
 pub(crate) use server_json::{registry_name, server_json};

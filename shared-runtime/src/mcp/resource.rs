@@ -10,6 +10,16 @@ pub struct Resources {
     /// A page of the resources, from a cursor.
     pub list: for<'c> fn(&'c Operations, Option<String>) -> ResourceFuture<'c, ResourcePage>,
     pub read: for<'c> fn(&'c Operations, String) -> ResourceFuture<'c, Content>,
+    pub views: &'static [View],
+}
+
+/// A page that a client may show beside the results of tools (the extension `io.modelcontextprotocol/ui`). It is the same
+/// for everybody, and asks its client for what it shows.
+pub struct View {
+    /// Begins with `ui://`.
+    pub uri: &'static str,
+    /// Everything that it needs: its client lets it load nothing.
+    pub html: fn() -> String,
 }
 
 /// The outer error is a failure of ours, the inner one a refusal.

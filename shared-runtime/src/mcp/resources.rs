@@ -10,10 +10,16 @@ use serde_json::json;
 use shared_model::{ErrorBody, Failure};
 
 use super::{
-    resource::{Content, ListedResource, ResourcePage, Template},
+    resource::{Content, ListedResource, ResourcePage, Template, View},
     tools::Tools,
 };
 use crate::http::operations::Operations;
+
+/// The extension for pages within a client, and the type of such pages.
+pub(super) const VIEWS: &str = "io.modelcontextprotocol/ui";
+const VIEW_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
+// It changes only with a release.
+const TTL_MS: u64 = 300_000;
 
 pub(super) fn templates(tools: &Tools) -> Vec<ResourceTemplate> {
     let templates = tools.resources.as_ref().map(|resources| resources.templates).unwrap_or_default();
@@ -49,6 +55,9 @@ pub(super) async fn read(
     let Some(resources) = &tools.resources else {
         return Ok(Err(ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})))));
     };
+    if let Some(view) = resources.views.iter().find(|view| view.uri == uri) {
+        return Ok(Ok(shown(view)));
+    }
     let Content { text, media_type, next_uri } = match (resources.read)(operations, uri.clone()).await? {
         Ok(content) => content,
         Err(body) => return Ok(Err(with_uri(error(&body), &uri))),
@@ -63,6 +72,19 @@ pub(super) async fn read(
     };
     let result = ReadResourceResult::new(vec![contents]);
     Ok(Ok(result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)))
+}
+
+/// Without the marks of others' content, since it has none.
+fn shown(view: &View) -> ReadResourceResult {
+    // No origin may be asked for anything: an absent list would leave that to the client.
+    let meta = json!({"ui": {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": true}});
+    let contents = ResourceContents::TextResourceContents {
+        uri: view.uri.to_owned(),
+        mime_type: Some(VIEW_MEDIA_TYPE.to_owned()),
+        text: (view.html)(),
+        meta: meta.as_object().cloned().map(MetaObject),
+    };
+    ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public)
 }
 
 /// The protocol wants to know which resource it is about.

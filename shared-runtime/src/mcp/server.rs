@@ -16,7 +16,7 @@ use crate::{
 };
 use rmcp::{
     model::{
-        self, Icon, Implementation, JsonObject, PromptsCapability, ResourcesCapability, ServerCapabilities,
+        self, Icon, Implementation, JsonObject, MetaObject, PromptsCapability, ResourcesCapability, ServerCapabilities,
         ServerConfig, ToolAnnotations,
     },
     transport::streamable_http_server::{
@@ -40,6 +40,9 @@ impl McpServer {
         // Also where there are none: the list is empty then, and completion knows nothing.
         capabilities.prompts = Some(PromptsCapability::default());
         capabilities.completions = Some(JsonObject::default());
+        if tools.resources.as_ref().is_some_and(|resources| !resources.views.is_empty()) {
+            capabilities.extensions = Some([(resources::VIEWS.to_owned(), JsonObject::default())].into());
+        }
         let implementation = Implementation::new(format!("fourfold-{}", context.surface.name), context.surface.version)
             .with_title(context.surface.title)
             .with_icons(vec![icon(context.base_url())]);
@@ -75,7 +78,10 @@ fn icon(base_url: &str) -> Icon {
 
 fn described(tool: &Tool) -> model::Tool {
     // Without the values that are the protocol's defaults: models pay for each word.
-    let described = model::Tool::new(tool.name, tool.description, tool_argument::object(&tool.arguments));
+    let mut described = model::Tool::new(tool.name, tool.description, tool_argument::object(&tool.arguments));
+    if let Some(view) = tool.view {
+        described.meta = json!({"ui": {"resourceUri": view}}).as_object().cloned().map(MetaObject);
+    }
     match tool.effect {
         Effect::Reads => described.annotate(ToolAnnotations::new().read_only(true)),
         // Clients ask their user before destructive tools, and a tool that says nothing is one.

@@ -29,6 +29,8 @@ pub struct Tool {
     pub write: fn(&Value) -> Option<Written>,
     /// Arguments of a right call, shown when arguments are refused. Empty: none.
     pub example: &'static str,
+    /// The URI of the [`super::View`] that shows its results to people.
+    pub view: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,7 @@ impl Tool {
             defaults: &[],
             write: |_| None,
             example: "",
+            view: None,
         }
     }
 
@@ -98,6 +101,11 @@ impl Tool {
 
     pub fn example(mut self, example: &'static str) -> Self {
         self.example = example;
+        self
+    }
+
+    pub fn shown_by(mut self, view: &'static str) -> Self {
+        self.view = Some(view);
         self
     }
 

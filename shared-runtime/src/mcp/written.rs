@@ -14,6 +14,8 @@ pub struct Written {
     pub lines: Vec<String>,
     /// What others may have written.
     pub quoted: String,
+    /// The URI of a resource that the tool's [`super::View`] shows to people.
+    pub shown: Option<String>,
 }
 
 impl Written {
@@ -32,8 +34,13 @@ impl Written {
         self
     }
 
+    pub fn shown_at(mut self, uri: String) -> Self {
+        self.shown = Some(uri);
+        self
+    }
+
     pub(super) fn outline(body: &Value) -> Self {
-        Self { lines: Vec::new(), quoted: text::outline(body) }
+        Self { quoted: text::outline(body), ..Self::default() }
     }
 
     pub(super) fn into_text(self) -> String {

@@ -104,3 +104,4 @@ pub use routes::Pages;
 pub use sent_file::{FileField, SentFile};
 pub use session::{Session, session_cookie};
 pub use sign_in::SignInClient;
+pub use stylesheet::content_style;

@@ -14,6 +14,11 @@ const PRINT: &str = include_str!("assets/print.css");
 
 pub const ICON: &[u8] = include_bytes!("assets/icon.svg");
 
+/// Rules for what pages show, without those for their layout: for a page within another program.
+pub fn content_style(of_service: &str) -> String {
+    [include_str!("assets/base.css"), include_str!("assets/content.css"), of_service].concat()
+}
+
 /// The stylesheet; in every app.
 pub struct Stylesheet {
     name: String,

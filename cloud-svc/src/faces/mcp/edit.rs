@@ -11,6 +11,7 @@ use shared_runtime::{
 use super::{
     arguments::{file_id, if_match},
     text,
+    view::VIEW,
 };
 use crate::files::file::FileAnswer;
 use cloud_content::kinds::native_kind;
@@ -27,6 +28,7 @@ fn tool(name: &'static str, description: &'static str, operation: Vec<ToolArgume
         .taking([file_id(), if_match(), operations, ToolArgument::text("revises")])
         .steps(|call| Box::pin(propose(call)))
         .writing(text::plans::one)
+        .shown_by(VIEW)
 }
 
 async fn propose(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {

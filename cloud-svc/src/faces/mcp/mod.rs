@@ -19,6 +19,7 @@ mod resources;
 mod text;
 mod upload_small_file;
 mod versions;
+mod view;
 
 use serde_json::{Value, json};
 use shared_runtime::mcp::{Arguments, Tools};

@@ -6,6 +6,7 @@ use super::{
     apply_plan,
     arguments::{cursor, file_id, if_match, plan_id},
     text,
+    view::VIEW,
 };
 
 pub(super) fn reading() -> Vec<Tool> {
@@ -24,7 +25,8 @@ pub(super) fn reading() -> Vec<Tool> {
         .writing(text::plans::list),
         Tool::new("get_plan", Effect::Reads, &["get_edit_plan"], "Show a plan: its state, changes and warnings.")
             .taking([file_id(), plan_id()])
-            .writing(text::plans::one),
+            .writing(text::plans::one)
+            .shown_by(VIEW),
         Tool::new(
             "await_decision",
             Effect::Reads,

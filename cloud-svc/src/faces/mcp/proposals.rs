@@ -5,6 +5,7 @@ use shared_runtime::mcp::{Effect, Shape, Tool, ToolArgument};
 use super::{
     arguments::{file_id, plan_id},
     text,
+    view::VIEW,
 };
 
 pub(super) fn tools() -> Vec<Tool> {
@@ -25,7 +26,8 @@ pub(super) fn tools() -> Vec<Tool> {
         .writing(text::proposals::one),
         Tool::new("get_proposal", Effect::Reads, &["get_proposal"], "Show a proposal: its state and its plans.")
             .taking([proposal_id()])
-            .writing(text::proposals::one),
+            .writing(text::proposals::one)
+            .shown_by(VIEW),
         Tool::new(
             "request_proposal_review",
             Effect::Adds,

@@ -9,13 +9,13 @@ use shared_runtime::{
 };
 use url::Url;
 
+use super::view::{self, SCHEME};
 use crate::files::{
     file::{FileAnswer, FileRecord},
     list::FileList,
 };
 use cloud_content::{content::Content as _, file_type::FileType, kinds::native_kind, of_kind, view::View};
 
-const SCHEME: &str = "service-cloud";
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 // A model reads all of an answer, so long text comes in pages.
@@ -31,6 +31,7 @@ pub(super) fn resources() -> Resources {
                           service/next_uri in _meta leads to the next part of a long file.",
         }],
         list: |operations, cursor| Box::pin(list(operations, cursor)) as ResourceFuture<'_, ResourcePage>,
+        views: view::VIEWS,
         read: |operations, uri| Box::pin(read(operations, uri)) as ResourceFuture<'_, Content>,
     }
 }
@@ -57,6 +58,12 @@ async fn list(operations: &Operations, cursor: Option<String>) -> Result<Result<
 }
 
 async fn read(operations: &Operations, uri: String) -> Result<Result<Content, ErrorBody>, Failure> {
+    if let Some(shown) = match Url::parse(&uri) {
+        Ok(url) if url.scheme() == SCHEME => view::read(operations, &url).await,
+        _ => None,
+    } {
+        return shown;
+    }
     let Some(Named { file_id, cursor }) = named(operations, &uri) else {
         return match operations.refuse("get_file", &code::not_found())? {
             CallResult::Refused(body) => Ok(Err(body)),

@@ -40,6 +40,7 @@ mod version_forms;
 mod webhooks;
 mod workspace;
 
+pub use plan::{Excerpt, excerpt};
 use shared_runtime::pages::Pages;
 
 use crate::base::{
@@ -47,11 +48,14 @@ use crate::base::{
     permissions::{APPROVE, PROPOSE, READ, WEBHOOKS, WRITE},
 };
 
+/// Rules for the content of files and plans.
+pub const STYLE: &str = include_str!("pages.css");
+
 // Of a text that fills a request, each byte may be encoded as three.
 const LONG_FORM_BYTES: usize = 3 * REQUEST_BYTES;
 
 pub fn declare(pages: &mut Pages) {
-    pages.stylesheet(include_str!("pages.css"));
+    pages.stylesheet(STYLE);
     pages.link("/w", "Files");
     pages.counted_link("/w/reviews", "Reviews", |visit| Box::pin(reviews::count(visit)));
     pages.asks_for(&[APPROVE, PROPOSE, READ, WEBHOOKS, WRITE]);

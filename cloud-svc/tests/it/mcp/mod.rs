@@ -9,6 +9,7 @@ mod retries;
 mod texts;
 mod tools;
 mod untrusted;
+mod view;
 
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt as _, RoleClient,

@@ -15,7 +15,8 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     }
     quoted.extend(details_of_warnings(plan));
     quoted.extend(words_of_review(plan));
-    Some(written.quoting(quoted.join("\n")))
+    let uri = format!("service-cloud://plans/{}/{}", text(plan, "file_id"), text(plan, "id"));
+    Some(written.shown_at(uri).quoting(quoted.join("\n")))
 }
 
 /// A plan without its changes.

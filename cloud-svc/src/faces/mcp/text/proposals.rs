@@ -24,6 +24,7 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let quoted: Vec<_> = [title].into_iter().chain(reason).chain([header]).chain(plans.iter().map(row)).collect();
     let written = Written::default()
         .line(format!("proposal {} {state}, {} plans", text(proposal, "id"), plans.len()))
+        .shown_at(format!("service-cloud://proposals/{}", text(proposal, "id")))
         .quoting(quoted.join("\n"));
     let id = json!({"proposal_id": proposal["id"]});
     Some(match state {

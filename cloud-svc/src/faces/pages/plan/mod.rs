@@ -3,6 +3,7 @@
 mod act;
 pub mod changes;
 mod compare;
+mod excerpt;
 mod forms;
 pub mod part_names;
 mod show;
@@ -11,4 +12,5 @@ mod totals;
 mod warnings;
 
 pub use act::act;
+pub use excerpt::{Excerpt, excerpt};
 pub use show::plan;

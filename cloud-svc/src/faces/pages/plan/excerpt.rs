@@ -1,0 +1,46 @@
+//! What a plan would do, without the page around it: for other programs that show it to a person.
+
+use maud::{Markup, html};
+use serde_json::Value;
+use shared_model::Failure;
+
+use super::{
+    changes,
+    part_names::PartNames,
+    shown_plan::{ShownPlan, state_word},
+    totals, warnings,
+};
+use crate::{
+    edits::plans::record::PlanRecord,
+    faces::pages::phrases::{actor, name, untrusted},
+};
+
+pub struct Excerpt<'a> {
+    pub plan: PlanRecord,
+    pub file_name: &'a str,
+    /// The content of the version that the plan is for, which names the changed parts.
+    pub base: Option<&'a Value>,
+    /// The page of the changes, from 1.
+    pub page: usize,
+}
+
+/// Without forms: a click in another program is not known to be a person's.
+pub fn excerpt(Excerpt { plan, file_name, base, page }: Excerpt<'_>) -> Result<Markup, Failure> {
+    let plan = ShownPlan::parse(plan)?;
+    let names = base.map(PartNames::of).unwrap_or_default();
+    Ok(html! {
+        section.plan {
+            h1 { "Plan for " (name(file_name)) }
+            p.standing {
+                span class=(format!("state {}", plan.record.state)) { (state_word(plan.record.state)) }
+                @if plan.record.stale && plan.is_open() { " " span.state.stale { "Stale: the file has changed since" } }
+                " Proposed by " (actor(&plan.record.actor))
+            }
+            (warnings::show(&plan.warnings))
+            (untrusted("What a plan would write"))
+            (changes::list(&plan.changes, &names, page, |page| format!("?page={page}")))
+            @if let Some(totals) = &plan.totals { (totals::show(totals)) }
+            p { a href=(plan.href()) { "Decide on the page of the plan" } }
+        }
+    })
+}
