@@ -25,16 +25,6 @@ CREATE TABLE revocations (
     CHECK (number > 0)
 );
 
--- Sessions of pages that people have ended before their token expires. An empty session stands for all that began until then.
-CREATE TABLE ended_sessions (
-    subject       TEXT    NOT NULL,
-    session       TEXT    NOT NULL,
-    ended_at      BIGINT  NOT NULL,
-    expires_at    BIGINT  NOT NULL,
-    PRIMARY KEY (subject, session)
-);
-CREATE INDEX ended_sessions_expires_at ON ended_sessions (expires_at);
-
 -- One row for each idempotency key, written in the transaction of its command. The outcome is null only inside that transaction.
 CREATE TABLE idempotency (
     scope       BYTEA   NOT NULL PRIMARY KEY CHECK (octet_length(scope) = 32),

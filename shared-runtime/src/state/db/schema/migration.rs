@@ -120,7 +120,10 @@ impl Migrations {
 
     /// With the runtime's, by version.
     pub fn all(self) -> Vec<Migration> {
-        let Self(runtime) = migrations! { "2026-11-24-000000_runtime": both; };
+        let Self(runtime) = migrations! {
+            "2026-11-24-000000_runtime": both;
+            "2026-11-25-000000_ended_sessions": both;
+        };
         let mut all = [runtime, self.0].concat();
         all.sort_by_key(Migration::version);
         debug_assert!(all.is_sorted_by(|one, next| one.version() < next.version()), "two migrations have one version");
