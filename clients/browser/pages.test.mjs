@@ -412,6 +412,10 @@ test('the script uploads several files in parts, pauses, and goes on after a bro
     await look(window, 'uploading', 'done');
     const found = await ada('GET', '/v1/search?name_contains=Film.bin');
     assert.equal(found.items.length, 1, 'it is one file');
+    const { items: [text] } = await ada('GET', '/v1/search?name_contains=Small.txt');
+    await page.goto(`${cloud}/f/${text.id}`);
+    await page.locator('pre', { hasText: 'Small.' }).waitFor();
+    await look(window, 'upload', 'text');
     const faults = window.faults.filter((fault) => !/ERR_CONNECTION_RESET/.test(fault));
     assert.deepEqual(faults, []);
     await context.close();

@@ -11,7 +11,7 @@ use super::{
     discussion::Discussion,
     download, history, listing, open_plans, organize, paging,
     phrases::{address, file_href, name, time, untrusted},
-    refused, up_to_date, version_forms, workspace,
+    preview, refused, up_to_date, version_forms, workspace,
 };
 use crate::{
     base::ids::{FileId, VersionId},
@@ -98,7 +98,12 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
     };
     // Before `discussion.others`: rendering notes which comments stand beside the content.
     let shown = Shown { page, sheet, discussion: &discussion, href: &href };
-    let shown = contents::render(file.kind, shown_version.content.get(), &shown)?;
+    let mut content = contents::render(file.kind, shown_version.content.get(), &shown)?;
+    if file.kind == FileType::UploadedFile {
+        let uploaded = serde_json::from_str(shown_version.content.get())?;
+        let text = preview::show(visit, file, version_id, &uploaded, &shown).await?;
+        content = html! { (text) (content) };
+    }
     let plans = open_plans::show(visit, file).await?;
     let versions = history::show(visit, file, version_id, value("versions")).await?;
     Ok(html! {
@@ -112,7 +117,7 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
             @if may_edit(visit, file) { p { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } } }
             (untrusted("The content of this file"))
             (warnings(&shown_version.content_warnings))
-            (shown)
+            (content)
             @if matches!(file.kind, FileType::Pdf | FileType::UploadedFile) { (download::form(visit, file.id, version)) }
         }
         (discussion.others(|cursor| address(&file_href, &[("version", asked), ("comments", cursor)])))

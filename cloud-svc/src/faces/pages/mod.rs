@@ -28,6 +28,7 @@ mod organize;
 mod paging;
 mod phrases;
 mod plan;
+mod preview;
 mod recent;
 mod refused;
 mod reviews;

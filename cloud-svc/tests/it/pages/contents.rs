@@ -4,7 +4,7 @@ use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Caller, Stage, html};
 
-use crate::samples;
+use crate::{samples, uploads};
 
 async fn create(caller: &Caller, collection: &str, content: Value) -> String {
     let body = json!({"name": "A file", "content": content});
@@ -134,7 +134,7 @@ async fn pages_and_slides_are_pictures_with_their_text() {
 }
 
 #[shared_testing::test]
-async fn an_uploaded_file_is_described_and_not_shown() {
+async fn an_uploaded_file_is_described_and_its_text_stays_text() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let bytes = b"<script>alert(1)</script>";
@@ -154,7 +154,8 @@ async fn an_uploaded_file_is_described_and_not_shown() {
     let shown = browser.get(&path).await.status(200);
     html::assert_harmless(&shown.body());
     assert!(shown.body().contains(&sha256) && shown.body().contains("25 bytes"), "{shown}");
-    assert!(!shown.body().contains("alert(1)"), "{shown}");
+    // As text, and only so.
+    assert!(shown.body().contains("&lt;script&gt;alert(1)"), "{shown}");
     let version = html::hidden(&shown.body(), &path, "version");
     let link = browser.submit(&shown, &path, &[("version", &version)]).await.status(303);
     let bytes_sent = stage.anyone().get(link.header("location")).await.status(200);
@@ -162,4 +163,27 @@ async fn an_uploaded_file_is_described_and_not_shown() {
     assert!(bytes_sent.header("content-disposition").starts_with("attachment"), "{bytes_sent}");
     browser.submit(&shown, &path, &[("version", "ver_999")]).await.status(404);
     browser.post(&path, &[("version", &version)]).await.status(403);
+}
+
+#[shared_testing::test]
+async fn an_upload_that_is_csv_is_a_table_in_pages_and_what_is_no_text_is_not_shown() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let rows: String = (0..3_000).map(|row| format!("{row},\"a, <b>\",{}\n", "x".repeat(20))).collect();
+    let table = uploads::named(&ada, "Prices.CSV", rows.as_bytes()).await;
+    let first = browser.get(format!("/f/{table}")).await.status(200).body();
+    html::assert_harmless(&first);
+    assert!(first.contains("a, &lt;b&gt;") && first.contains("3000 rows") && first.contains("Page 1 of"), "{first}");
+    let last = browser.get(format!("/f/{table}?page=999")).await.status(200).body();
+    assert!(last.contains("<th scope=\"row\">3000</th>") && !last.contains("<th scope=\"row\">1</th>"), "{last}");
+    let named = uploads::named(&ada, "Notes.txt", "one\ntwo \u{202e}".as_bytes()).await;
+    assert!(browser.get(format!("/f/{named}")).await.status(200).body().contains("one\ntwo"), "plain text");
+    for (name, bytes) in [("Broken.csv", &b"a,\xff\n"[..]), ("Zero.txt", b"a\0b"), ("Large.txt", &[b'a'; 1_048_577])] {
+        let file = uploads::named(&ada, name, bytes).await;
+        let page = browser.get(format!("/f/{file}")).await.status(200).body();
+        assert!(!page.contains("<pre") && !page.contains("class=\"grid\""), "{name}");
+    }
+    let stranger = stage.browser(&stage.caller("eve").workspace(2));
+    stranger.get(format!("/f/{table}")).await.status(404);
 }

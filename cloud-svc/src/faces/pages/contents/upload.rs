@@ -1,6 +1,6 @@
 //! Uploads: their facts only.
 
-// The bytes are never shown: a page that somebody uploaded would run as a page of this service.
+// Their bytes are never sent as they are to be shown: a page that somebody uploaded would run as a page of this service.
 
 use crate::{faces::pages::phrases::bytes, files::versions::read::UploadedContent};
 use maud::{Markup, html};

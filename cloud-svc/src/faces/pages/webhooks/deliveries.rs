@@ -56,7 +56,7 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer, list: &DeliveryList) -> Mar
                     }
                 }
             }
-            @if list.items.is_empty() { p { "None." } } @else { (shared_runtime::pages::scrollable("Deliveries", table)) }
+            @if list.items.is_empty() { p { "None." } } @else { (shared_runtime::pages::scrollable("Table of the deliveries", table)) }
             @if let Some(cursor) = &list.next_cursor {
                 nav.pages aria-label="Pages of the list" {
                     a rel="next" href=(address(&href, &[("status", asked), ("cursor", cursor)])) { "Next page" }

@@ -1,0 +1,152 @@
+//! Uploads that are text: shown as text, or as a table if their name ends as that of a CSV file.
+
+use csv::{ReaderBuilder, StringRecord};
+use futures_util::TryStreamExt as _;
+use maud::{Markup, html};
+use shared_model::{Error, Failure, code};
+use shared_runtime::pages::{SignedIn, scrollable};
+
+use super::{contents::shown::Shown, paging, phrases::counted};
+use crate::{
+    base::{ids::VersionId, owner::Owner, permissions::ReadFiles},
+    files::{self, chunk_lists::chunk_list::UNKNOWN, file::FileRecord, versions::read::UploadedContent},
+    transfer::downloads::source::{Kept, kept},
+};
+
+/// Larger files are downloaded: a page must not take seconds.
+const BYTES: i64 = 1_048_576;
+/// More columns than people read.
+const COLUMNS: usize = 100;
+// About the bytes of HTML around a cell or a line.
+const AROUND: usize = 24;
+
+/// Empty for what is no text.
+// By the bytes, not by the name: what is called a text and is none would be shown as nonsense.
+pub async fn show(
+    visit: &SignedIn,
+    file: &FileRecord,
+    version: VersionId,
+    uploaded: &UploadedContent,
+    shown: &Shown<'_>,
+) -> Result<Markup, Error> {
+    let may_be_text = uploaded.mime == UNKNOWN || uploaded.mime.starts_with("text/");
+    if !may_be_text || !(1..=BYTES).contains(&uploaded.bytes) {
+        return Ok(Markup::default());
+    }
+    let bytes = bytes(visit, file, version, uploaded.bytes.unsigned_abs()).await?;
+    let Some(text) = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) else {
+        return Ok(Markup::default());
+    };
+    let rows = if is_csv(&file.name) { rows(&text) } else { None };
+    Ok(match rows {
+        Some(rows) => table(&rows, shown),
+        None => lines(&text, shown),
+    })
+}
+
+// The operation that read the version has answered for this visitor. The owner narrows the query all the same.
+async fn bytes(visit: &SignedIn, file: &FileRecord, version: VersionId, size: u64) -> Result<Vec<u8>, Error> {
+    let caller = visit.caller::<ReadFiles>()?;
+    let (owner, id) = (Owner::of_caller(&caller)?, file.id);
+    let found = visit.context.look_up(move |conn| {
+        let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
+        Ok(kept(conn, &file, version)?.ok_or_else(code::not_found)?)
+    });
+    let Kept::Blobs(_, pieces) = found.await? else { return Ok(Vec::new()) };
+    let chunks = visit.context.blobs.read_pieces(pieces, 0..size).await?;
+    let chunks = chunks.ok_or_else(|| Failure::fault("a recorded blob is missing from the store"))?;
+    let all = chunks.try_fold(Vec::new(), async |mut all, piece| {
+        all.extend_from_slice(&piece);
+        Ok(all)
+    });
+    Ok(all.await?)
+}
+
+fn is_csv(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case("csv"))
+}
+
+/// `None` if it is no CSV.
+fn rows(text: &str) -> Option<Vec<StringRecord>> {
+    // Spreadsheet programs write semicolons where the comma is the decimal sign.
+    let first = text.lines().next().unwrap_or_default();
+    let (semicolons, commas) = (first.matches(';').count(), first.matches(',').count());
+    let delimiter = if semicolons > 0 && semicolons >= commas { b';' } else { b',' };
+    let mut reader =
+        ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text.as_bytes());
+    reader.records().collect::<Result<_, _>>().ok()
+}
+
+fn table(rows: &[StringRecord], shown: &Shown<'_>) -> Markup {
+    let costs = rows.iter().map(|row| row.iter().take(COLUMNS).map(|cell| cell.len() + AROUND).sum());
+    let (range, part) = paging::cut(costs, shown.page);
+    let first = range.start;
+    let more = rows.iter().any(|row| row.len() > COLUMNS);
+    html! {
+        p.note { (counted(rows.len(), "row", "rows")) @if more { ". Only " (COLUMNS) " columns are shown." } }
+        (scrollable("The table", html! {
+            table.grid {
+                tbody {
+                    @for (index, row) in rows[range].iter().enumerate() {
+                        tr {
+                            th scope="row" { (first + index + 1) }
+                            @for cell in row.iter().take(COLUMNS) { td dir="auto" { (cell) } }
+                        }
+                    }
+                }
+            }
+        }))
+        (shown.links(part))
+    }
+}
+
+fn lines(text: &str, shown: &Shown<'_>) -> Markup {
+    // A line may be longer than a page, so it is cut where a character begins.
+    let pieces = pieces(text);
+    let (range, part) = paging::cut(pieces.iter().map(|piece| piece.len() + 1), shown.page);
+    html! {
+        pre dir="auto" { @for piece in &pieces[range] { (piece) } }
+        (shown.links(part))
+    }
+}
+
+/// Lines with their ends; long ones in pieces.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        while rest.len() > paging::PAGE_COST / 2 {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(paging::PAGE_COST / 2));
+            pieces.push(piece);
+            rest = after;
+        }
+        pieces.push(rest);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_and_nothing_is_lost() {
+        let text = format!("a\n{}\nb", "é".repeat(100_000));
+        let pieces = pieces(&text);
+        assert_eq!(pieces.concat(), text);
+        assert!(pieces.iter().all(|piece| piece.len() <= paging::PAGE_COST / 2));
+    }
+
+    #[test]
+    fn semicolons_and_commas_separate() {
+        let read = |text: &str| {
+            rows(text)
+                .expect("CSV")
+                .iter()
+                .map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(read("a,\"b,c\"\nd\n"), [vec!["a", "b,c"], vec!["d"]]);
+        assert_eq!(read("a;1,5\n"), [["a", "1,5"]]);
+    }
+}
