@@ -55,6 +55,7 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-25-000004_parts_of_plans": both;
     "2026-11-25-000005_proposals": both;
     "2026-11-25-000008_agents": both;
+    "2026-11-25-000009_authorship": both;
 };
 
 pub fn service() -> Service {

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     anchor::Anchor,
     file_type::FileType,
+    grid::{Area, Grid, Sources},
     native_kind::NativeKind,
     operation::Operations,
     part_id::PartId,
@@ -74,6 +75,15 @@ pub trait Content:
 
     /// The ids of all parts.
     fn part_ids(&self) -> Vec<&PartId>;
+
+    /// The parts that have an author, in reading order.
+    fn grids(&self) -> Vec<Grid>;
+
+    /// Where the parts of `later` come from. `edits` are the operations that made it, if it was made by operations.
+    fn sources(&self, later: &Self, edits: Option<&[Self::Operation]>) -> Sources;
+
+    /// The name of parts in a table, for people and programs: `b_1:b_4`, `Budget!A1:B2`.
+    fn place_of(&self, grid: usize, area: &Area) -> String;
 
     /// All text in reading order, with links.
     fn passages(&self) -> impl Iterator<Item = Passage<'_>>;

@@ -4,6 +4,7 @@
 //! Each kind is a folder that implements [`content::Content`]; [`kinds`] lists them.
 
 pub mod anchor;
+pub mod authorship;
 pub mod canonical;
 pub mod canvas;
 pub mod change_id;
@@ -15,6 +16,7 @@ pub mod documents;
 pub mod edited;
 pub mod excerpt;
 pub mod file_type;
+pub mod grid;
 pub mod hidden_text;
 pub mod kinds;
 pub mod large_deletion;

@@ -52,6 +52,8 @@ diesel::table! {
         restored_from -> Nullable<BigInt>,
         content_warnings -> Nullable<Text>,
         manifest_id -> Nullable<Text>,
+        authorship -> Nullable<Text>,
+        edited_by -> Nullable<Text>,
     }
 }
 

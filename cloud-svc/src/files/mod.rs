@@ -1,12 +1,14 @@
 //! Files of all types: their records, the tree of folders, versions and comments.
 
 pub mod add;
+pub mod authorship;
 pub mod chunk_lists;
 pub mod comments;
 pub mod content_search;
 pub mod copy;
 pub mod create_folder;
 pub mod details;
+pub mod editors;
 pub mod file;
 pub mod list;
 pub mod move_to;

@@ -6,7 +6,10 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, identity::Actor, on_each};
 use utoipa::ToSchema;
 
-use super::version_content::{StoredContent, VersionContent};
+use super::{
+    editors::Editors,
+    version_content::{StoredContent, VersionContent},
+};
 use crate::base::{
     author::{Author, Via},
     ids::{FileId, PlanId, VersionId},
@@ -25,10 +28,15 @@ pub struct NewVersion<'a> {
     pub plan: Option<PlanId>,
     /// The earlier version with the same content.
     pub restored_from: Option<VersionId>,
+    /// Who wrote which part, as stored. `None` for a first version and for uploads.
+    pub authorship: Option<&'a str>,
+    /// Who wrote and approved the edits, if a plan made them.
+    pub edited_by: Option<&'a Editors>,
     pub at: Timestamp,
 }
 
 pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<VersionId, Failure> {
+    let edited_by = new.edited_by.map(serde_json::to_string).transpose()?;
     let insert = diesel::insert_into(versions::table)
         .values((
             versions::file_id.eq(new.file),
@@ -43,6 +51,8 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
             versions::restored_from.eq(new.restored_from),
             versions::content_warnings.eq(new.content.warnings()),
             versions::manifest_id.eq(new.content.manifest_id()),
+            versions::authorship.eq(new.authorship),
+            versions::edited_by.eq(edited_by),
         ))
         .returning(versions::id);
     Ok(on_each!(conn, |c| insert.get_result(c))?)

@@ -1,6 +1,7 @@
 //! The cloud service, tested from outside. The layout mirrors the source.
 
 mod agents;
+mod authorship;
 mod bounds;
 mod change_feed;
 mod commands;

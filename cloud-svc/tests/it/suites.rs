@@ -126,6 +126,7 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
         ("get_file", "documents", "/v1/files/{file_id}"),
         ("get_file_details", "documents", "/v1/files/{file_id}/details"),
         ("list_versions", "documents", "/v1/files/{file_id}/versions"),
+        ("get_authorship", "documents", "/v1/files/{file_id}/authorship"),
         ("list_comments", "documents", "/v1/files/{file_id}/comments"),
         ("list_edit_plans", "documents", "/v1/files/{file_id}/edit-plans"),
         ("list_sheets", "spreadsheets", "/v1/spreadsheets/{file_id}/sheets"),

@@ -139,6 +139,7 @@ fn an_agent_s_edit_is_reviewed() {
     let all =
         ["approval_required\n", "in_review\n", "large_deletion", r#"{"verdict":"approved","by":"Bob"}"#, "applied\n"];
     says(&printed, &all);
+    says(&printed, &[r#""by":"Helper","approved_by":"Bob"}"#]);
 }
 
 #[test]

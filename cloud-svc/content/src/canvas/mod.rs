@@ -1,5 +1,6 @@
 //! What publications and presentations share: pages or slides with elements.
 
+pub mod authored;
 pub mod colour;
 pub mod edit;
 pub mod element;

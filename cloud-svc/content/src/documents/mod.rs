@@ -1,5 +1,6 @@
 //! Documents: files whose versions are blocks of text.
 
+mod authored;
 pub mod content;
 pub mod edit;
 pub mod markdown;
@@ -28,6 +29,7 @@ use crate::{
     codes,
     comparison::{lists, member, replaced},
     content::{BYTE_ORDER_MARK, Content, PartKey},
+    grid::{Area, Grid, Sources},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     parts,
@@ -92,6 +94,18 @@ impl Content for DocumentContent {
 
     fn part_ids(&self) -> Vec<&PartId> {
         self.blocks.iter().filter_map(|block| block.id.as_ref()).collect()
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        authored::grids(self)
+    }
+
+    fn sources(&self, later: &Self, _: Option<&[DocumentOperation]>) -> Sources {
+        authored::sources(self, later)
+    }
+
+    fn place_of(&self, _: usize, area: &Area) -> String {
+        authored::place(self, area)
     }
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {

@@ -1,7 +1,9 @@
 //! Notes: a title, and a text that is shown as Markdown.
 
+mod authored;
 pub mod content;
 pub mod edit;
+mod lines;
 pub mod links;
 pub mod markdown;
 pub mod outline;
@@ -15,6 +17,7 @@ use crate::{
     anchor::Anchor,
     comparison::{member, replaced},
     content::{BYTE_ORDER_MARK, Content, PartKey},
+    grid::{Area, Grid, Sources},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     passage::{Link, Passage, Place},
@@ -50,6 +53,18 @@ impl Content for NoteContent {
 
     fn part_ids(&self) -> Vec<&PartId> {
         Vec::new()
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        authored::grids(self)
+    }
+
+    fn sources(&self, later: &Self, _: Option<&[NoteOperation]>) -> Sources {
+        authored::sources(self, later)
+    }
+
+    fn place_of(&self, grid: usize, area: &Area) -> String {
+        authored::place(grid, area)
     }
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {

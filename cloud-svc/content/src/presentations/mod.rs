@@ -15,6 +15,7 @@ use crate::{
     anchor::Anchor,
     canvas::{self, outline::CanvasOutline, schema_version::SchemaVersion},
     content::{Content, PartKey},
+    grid::{Area, Grid, Sources},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     parts::Part,
@@ -84,6 +85,18 @@ impl Content for PresentationContent {
 
     fn part_ids(&self) -> Vec<&PartId> {
         canvas::part_ids(&self.slides)
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        canvas::authored::grids(&self.slides)
+    }
+
+    fn sources(&self, later: &Self, _: Option<&[PresentationOperation]>) -> Sources {
+        canvas::authored::sources(&self.slides, &later.slides)
+    }
+
+    fn place_of(&self, grid: usize, area: &Area) -> String {
+        canvas::authored::place(&self.slides, grid, area)
     }
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {

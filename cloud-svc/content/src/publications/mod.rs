@@ -15,6 +15,7 @@ use crate::{
     anchor::Anchor,
     canvas::{self, outline::CanvasOutline, schema_version::SchemaVersion},
     content::{Content, PartKey},
+    grid::{Area, Grid, Sources},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     passage::Passage,
@@ -79,6 +80,18 @@ impl Content for PublicationContent {
 
     fn part_ids(&self) -> Vec<&PartId> {
         canvas::part_ids(&self.pages)
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        canvas::authored::grids(&self.pages)
+    }
+
+    fn sources(&self, later: &Self, _: Option<&[PublicationOperation]>) -> Sources {
+        canvas::authored::sources(&self.pages, &later.pages)
+    }
+
+    fn place_of(&self, grid: usize, area: &Area) -> String {
+        canvas::authored::place(&self.pages, grid, area)
     }
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {

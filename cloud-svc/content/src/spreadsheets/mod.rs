@@ -26,6 +26,7 @@ use crate::{
     anchor::Anchor,
     codes,
     content::{Content, Forbidden, PartKey},
+    grid::{Area, Grid, Sources},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     passage::{Link, Passage, Place},
@@ -89,6 +90,18 @@ impl Content for SpreadsheetContent {
 
     fn part_ids(&self) -> Vec<&PartId> {
         Vec::new()
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        edit::authored::grids(self)
+    }
+
+    fn sources(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> Sources {
+        edit::authored::sources(self, later, edits)
+    }
+
+    fn place_of(&self, grid: usize, area: &Area) -> String {
+        edit::authored::place(self, grid, area)
     }
 
     // With the texts of validation rules, because an editor shows them as choices. An editor's own data is opaque.

@@ -140,7 +140,7 @@ fn text_by_place<C: Content>(content: &C) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The operations that can be carried out one after the other.
-fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
+pub fn possible<C: Content>(base: &C, operations: Vec<Value>) -> Vec<Value> {
     let mut possible = Vec::new();
     for operation in operations {
         possible.push(operation);

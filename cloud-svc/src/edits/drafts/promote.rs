@@ -21,6 +21,7 @@ use crate::{
     files::{
         self,
         add::{self, Addition},
+        authorship,
         file::{File, FileRecord},
         precondition, retired_part_ids,
         versions::{
@@ -159,7 +160,14 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
         check_ids(&later, &retired_part_ids::all(conn, file.id)?)?;
         versions::restore::gone(&current.content, &later)?
     });
-    let next = Next { content: content.into(), gone: &gone.unwrap_or_default(), origin: Origin::Draft };
+    let authorship = of_kind!(file.kind, C => authorship::kept::changed::<C>(conn, &file, content.as_str(), None)?);
+    let next = Next {
+        content: content.into(),
+        gone: &gone.unwrap_or_default(),
+        origin: Origin::Draft,
+        authorship: authorship.as_deref(),
+        edited_by: None,
+    };
     versions::add::add(conn, by, file, next)
 }
 

@@ -21,7 +21,7 @@ use crate::{
     },
     edits::receipts::receipt::Decision,
     files::{
-        self, comments,
+        self, authorship, comments,
         file::{File, FileRecord, FileState},
         precondition,
         versions::add::{self, Next, Origin},
@@ -166,23 +166,31 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
     // It makes link domains known, which no agent may do.
     let origin = if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
-    let file = add::add(conn, by, file, Next { content: (&content).into(), gone: &gone, origin })?;
+    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
+    let authorship = authorship::kept::changed::<C>(conn, &file, content.as_str(), Some(&operations))?;
+    let next = Next {
+        content: (&content).into(),
+        gone: &gone,
+        origin,
+        authorship: Some(&authorship),
+        edited_by: Some(&plan.editors()),
+    };
+    let file = add::add(conn, by, file, next)?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
-    move_comments::<C>(conn, by, &file, &plan)?;
+    move_comments::<C>(conn, by, &file, (&plan, &operations))?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))
 }
 
 /// Moves the comments on a file as the plan, which has just been applied, moves their cells.
-fn move_comments<C: Content>(conn: &mut Conn, by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Failure> {
-    // Usually there are no comments on cells, and then the operations are not read.
-    let places = comments::store::ranges(conn, file.id)?;
-    if places.is_empty() {
-        return Ok(());
-    }
-    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
-    for (comment, anchor) in places {
-        let later = anchors::shifted::<C>(&operations, anchor.clone());
+fn move_comments<C: Content>(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    file: &File,
+    (plan, operations): (&Plan, &[C::Operation]),
+) -> Result<(), Failure> {
+    for (comment, anchor) in comments::store::ranges(conn, file.id)? {
+        let later = anchors::shifted::<C>(operations, anchor.clone());
         if later != anchor {
             comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
         }

@@ -18,7 +18,7 @@ use crate::{
         links::FileLinks,
         tables::edit_plans,
     },
-    files::file::File,
+    files::{editors::Editors, file::File},
 };
 use cloud_content::{
     part_id::PartId,
@@ -196,6 +196,16 @@ impl Plan {
     pub fn is_approved_by_person(&self) -> bool {
         let reviewer = self.review.as_ref().and_then(|review| review.by.as_ref());
         self.state == StoredState::Approved && reviewer.is_some_and(|reviewer| reviewer.kind == ActorKind::User)
+    }
+
+    /// Who wrote its edits, and who approved them.
+    pub fn editors(&self) -> Editors {
+        let approval = self.review.as_ref().filter(|review| review.verdict == Some(Verdict::Approved));
+        Editors {
+            author: self.actor.0.clone(),
+            co_authors: self.lineage.co_authors.iter().map(|other| other.actor.clone()).collect(),
+            approved_by: approval.and_then(|review| review.by.clone()),
+        }
     }
 
     /// The ETag of the file for which it was proposed.

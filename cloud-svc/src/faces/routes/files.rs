@@ -12,7 +12,7 @@ use crate::{
         },
         limits::{READ, WRITE},
     },
-    files::{self, create_folder, list::NO_SUCH_FOLDER, versions},
+    files::{self, authorship, create_folder, list::NO_SUCH_FOLDER, versions},
 };
 
 pub(super) fn of_tree(routes: &mut Routes) {
@@ -98,6 +98,13 @@ pub(super) fn of_versions(routes: &mut Routes) {
         .summary("Compare two versions of a file.")
         .description("The changes from the version to that of `with`, as a plan would show them. Not for uploads.")
         .refuses(&RESPONSE_TOO_LARGE);
+    routes
+        .get("/v1/files/{file_id}/authorship", "get_authorship", &READ, authorship::read::read)
+        .summary("Read who wrote which part of a file, and who approved it.")
+        .description(
+            "Runs of blocks, lines, cells or elements, in reading order. Unchanged text keeps its author, also where it \
+             has moved. Not for folders and uploads.",
+        );
     changes_file(
         routes
             .post(

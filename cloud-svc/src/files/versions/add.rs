@@ -7,6 +7,7 @@ use crate::{
     base::ids::{PlanId, VersionId},
     files::{
         chunk_lists::chunk_list::ChunkList,
+        editors::Editors,
         file::File,
         retired_part_ids,
         store::{Update, write},
@@ -28,6 +29,10 @@ pub struct Next<'a> {
     /// Ids of parts that this version no longer has.
     pub gone: &'a [PartId],
     pub origin: Origin,
+    /// Who wrote which part; `None` for uploads.
+    pub authorship: Option<&'a str>,
+    /// Who wrote and approved the edits of the plan.
+    pub edited_by: Option<&'a Editors>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +48,7 @@ pub enum Origin {
 }
 
 pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> Result<File, Error> {
-    let Next { content, gone, origin } = next;
+    let Next { content, gone, origin, authorship, edited_by } = next;
     let sequence = by.next_change(conn, content.bytes())?;
     let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
     let (kind, plan, restored_from) = match origin {
@@ -52,7 +57,8 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> R
         Origin::Draft => (ChangeType::DraftPromoted, None, None),
         Origin::Upload => (ChangeType::UploadCompleted, None, None),
     };
-    let version = NewVersion { file: file.id, number, content, plan, restored_from, at: by.at };
+    let at = by.at;
+    let version = NewVersion { file: file.id, number, content, plan, restored_from, authorship, edited_by, at };
     let version = version_store::insert(conn, &by.author, version)?;
     retired_part_ids::insert(conn, file.id, gone)?;
     if by.vouches_for_links() || matches!(origin, Origin::ApprovedPlan(_)) {

@@ -17,7 +17,7 @@ use crate::{
         permissions::WriteFiles,
     },
     files::{
-        self, comments,
+        self, authorship, comments,
         file::{File, FileAnswer, FileState},
         precondition,
         version_content::KeptContent,
@@ -64,7 +64,15 @@ pub fn bring_back(
     by.check_direct(conn, is_risky, "Propose the content as a plan, and ask for its review.")?;
     let content = KeptContent::load(conn, earlier)?;
     let gone = gone.unwrap_or_default();
-    let next = Next { content: (&content).into(), gone: &gone, origin: Origin::Version(version) };
+    // What comes back is by those who wrote it, and not by the one who brings it back.
+    let authorship = authorship::kept::restored(conn, file.kind, version)?;
+    let next = Next {
+        content: (&content).into(),
+        gone: &gone,
+        origin: Origin::Version(version),
+        authorship: authorship.as_deref(),
+        edited_by: None,
+    };
     // Taken before `add`, which makes another version the current one.
     let until = file.current_version_id;
     let file = add::add(conn, by, file, next)?;

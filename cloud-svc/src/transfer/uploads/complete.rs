@@ -157,7 +157,8 @@ fn version(
         }
     };
     check_target(conn, by, &file)?;
-    let next = Next { content: VersionContent::Uploaded(manifest), gone: &[], origin: Origin::Upload };
+    let (content, origin) = (VersionContent::Uploaded(manifest), Origin::Upload);
+    let next = Next { content, gone: &[], origin, authorship: None, edited_by: None };
     versions::add::add(conn, by, file, next)
 }
 

@@ -1,6 +1,7 @@
 //! Edits of spreadsheets.
 
 pub mod anchors;
+pub mod authored;
 mod cells;
 pub mod comparison;
 pub mod differences;

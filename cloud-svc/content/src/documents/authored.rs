@@ -1,0 +1,29 @@
+//! The parts of documents that have an author: blocks.
+
+use std::collections::HashMap;
+
+use super::content::DocumentContent;
+use crate::{
+    grid::{Area, Grid, Sources},
+    part_id::PartId,
+};
+
+pub fn grids(content: &DocumentContent) -> Vec<Grid> {
+    vec![Grid::list(content.blocks.len())]
+}
+
+/// A block is the one with the same id. It is unchanged if all of it is the same.
+pub fn sources(before: &DocumentContent, later: &DocumentContent) -> Sources {
+    let places: HashMap<&PartId, usize> =
+        before.blocks.iter().enumerate().filter_map(|(place, block)| Some((block.id.as_ref()?, place))).collect();
+    let source = |place: usize| {
+        let block = &later.blocks[place];
+        let source = *places.get(block.id.as_ref()?)?;
+        (before.blocks[source] == *block).then_some(source)
+    };
+    (0..later.blocks.len()).map(source).collect()
+}
+
+pub fn place(content: &DocumentContent, area: &Area) -> String {
+    area.named(|index| content.blocks[index].id.as_ref().map_or_else(|| (index + 1).to_string(), PartId::to_string))
+}

@@ -1,0 +1,138 @@
+//! The parts of spreadsheets that have an author: cells.
+
+use super::{anchors::spliced, lines::Lines, operation::SpreadsheetOperation, shift::Shift, target::cell_key};
+use crate::{
+    grid::{Area, Grid, Sources},
+    spreadsheets::{
+        a1::{cell::Cell, range::CellRange},
+        content::SpreadsheetContent,
+    },
+};
+
+pub fn grids(content: &SpreadsheetContent) -> Vec<Grid> {
+    content.sheets.iter().map(|sheet| Grid { rows: sheet.rows(), columns: sheet.columns() }).collect()
+}
+
+/// `Budget!A1:B2`
+pub fn place(content: &SpreadsheetContent, grid: usize, area: &Area) -> String {
+    let name = &content.sheets[grid].name;
+    let first = Cell { row: area.rows.start, column: area.columns.start };
+    let last = Cell { row: area.rows.end - 1, column: area.columns.end - 1 };
+    // A run is a rectangle with one cell at least.
+    CellRange::new(first, last).map_or_else(|| cell_key(name, first), |range| format!("{name}!{range}"))
+}
+
+/// Where a cell comes from.
+#[derive(Clone, Copy)]
+struct Origin {
+    /// Its index among the cells before; `None` for a new one.
+    source: Option<usize>,
+    /// Whether an edit names it.
+    is_named: bool,
+}
+
+const NEW: Origin = Origin { source: None, is_named: true };
+
+struct TracedSheet {
+    name: String,
+    rows: Vec<Vec<Origin>>,
+}
+
+/// A cell is unchanged if its text is the same, or if no edit names it: then it is a formula that follows its cells.
+pub fn sources(
+    before: &SpreadsheetContent,
+    later: &SpreadsheetContent,
+    edits: Option<&[SpreadsheetOperation]>,
+) -> Sources {
+    let texts: Vec<&str> = before.sheets.iter().flat_map(|sheet| sheet.texts().map(|(_, text)| text)).collect();
+    // Without edits nobody knows which cells were named, so each cell that differs was.
+    let mut traced = trace(before, edits.is_none());
+    edits.into_iter().flatten().for_each(|edit| follow(&mut traced, edit));
+    let mut sources = Sources::new();
+    for sheet in &later.sheets {
+        let origins = traced.iter().find(|traced| traced.name == sheet.name);
+        sources.extend(sheet.texts().map(|(cell, text)| {
+            let origin = *origins?.rows.get(cell.row)?.get(cell.column)?;
+            origin.source.filter(|source| !origin.is_named || texts[*source] == text)
+        }));
+    }
+    sources
+}
+
+fn trace(before: &SpreadsheetContent, is_named: bool) -> Vec<TracedSheet> {
+    let mut index = 0;
+    let mut next = || {
+        index += 1;
+        Origin { source: Some(index - 1), is_named }
+    };
+    let rows = |cells: &[Vec<String>], next: &mut dyn FnMut() -> Origin| {
+        cells.iter().map(|row| row.iter().map(|_| next()).collect()).collect()
+    };
+    before
+        .sheets
+        .iter()
+        .map(|sheet| TracedSheet { name: sheet.name.clone(), rows: rows(&sheet.cells, &mut next) })
+        .collect()
+}
+
+/// Moves the origins as the edit moves the cells.
+// The edit was carried out already, so everything that it names exists.
+fn follow(traced: &mut Vec<TracedSheet>, edit: &SpreadsheetOperation) {
+    use SpreadsheetOperation as Op;
+    if let Some((name, lines, shift)) = spliced(edit) {
+        if let Some(sheet) = find(traced, name) {
+            sheet.splice(lines, shift);
+        }
+        return;
+    }
+    match edit {
+        Op::SetCells(set) => name_cells(traced, &set.sheet, set.range),
+        Op::Fill(fill) => name_cells(traced, &fill.sheet, fill.range),
+        Op::ClearRange(clear) => name_cells(traced, &clear.sheet, clear.range),
+        Op::AddSheet(add) => traced.push(TracedSheet { name: add.name.clone(), rows: Vec::new() }),
+        Op::RenameSheet(rename) => {
+            if let Some(sheet) = find(traced, &rename.sheet) {
+                sheet.name.clone_from(&rename.name);
+            }
+        }
+        Op::DeleteSheet(delete) => traced.retain(|sheet| sheet.name != delete.sheet),
+        // Formats, rules and widths are not what somebody wrote in a cell.
+        Op::SetFormat(_) | Op::SetValidation(_) | Op::SetWidths(_) => {}
+        Op::InsertRows(_) | Op::DeleteRows(_) | Op::InsertColumns(_) | Op::DeleteColumns(_) => {}
+    }
+}
+
+fn find<'a>(traced: &'a mut [TracedSheet], name: &str) -> Option<&'a mut TracedSheet> {
+    traced.iter_mut().find(|sheet| sheet.name == name)
+}
+
+fn name_cells(traced: &mut [TracedSheet], sheet: &str, range: CellRange) {
+    let Some(sheet) = find(traced, sheet) else { return };
+    for cell in range.cells() {
+        // Cells beyond the end are new anyway.
+        if let Some(origin) = sheet.rows.get_mut(cell.row).and_then(|row| row.get_mut(cell.column)) {
+            origin.is_named = true;
+        }
+    }
+}
+
+impl TracedSheet {
+    /// Rows or columns beyond those that are traced came with edits of this plan, and are new.
+    fn splice(&mut self, lines: Lines, shift: Shift) {
+        match lines {
+            Lines::Rows => splice(&mut self.rows, shift, &Vec::new()),
+            Lines::Columns => self.rows.iter_mut().for_each(|row| splice(row, shift, &NEW)),
+        }
+    }
+}
+
+fn splice<T: Clone>(list: &mut Vec<T>, shift: Shift, new: &T) {
+    match shift {
+        Shift::Insert { at, count } if at < list.len() => drop(list.splice(at..at, vec![new.clone(); count])),
+        Shift::Insert { .. } => {}
+        Shift::Delete { at, count } => {
+            let end = (at + count).min(list.len());
+            drop(list.drain(at.min(end)..end));
+        }
+    }
+}

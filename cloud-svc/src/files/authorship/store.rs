@@ -1,0 +1,48 @@
+//! What versions say of their writers.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use shared_model::{Failure, Timestamp, json_column::Json};
+use shared_runtime::{Conn, identity::Actor, on_each};
+
+use crate::{
+    base::{
+        ids::{PlanId, VersionId},
+        tables::versions,
+    },
+    files::editors::Editors,
+};
+
+/// A version with its kept runs. Callers have checked that its file is visible.
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub struct Written {
+    pub id: VersionId,
+    pub number: i64,
+    pub content: String,
+    pub authorship: Option<String>,
+}
+
+pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
+    Ok(versions::table.find(version).select(Written::as_select()).first(conn)?)
+}
+
+/// Who made a version.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub struct MadeBy {
+    pub id: VersionId,
+    /// Who ran the command, for example applied the plan.
+    pub created_by: Json<Actor>,
+    pub created_at: Timestamp,
+    pub plan_id: Option<PlanId>,
+    pub edited_by: Option<Json<Editors>>,
+}
+
+/// Who made these versions.
+pub fn made_by(conn: &mut Conn, versions: &[VersionId]) -> Result<HashMap<VersionId, MadeBy>, Failure> {
+    let found: Vec<MadeBy> =
+        on_each!(conn, |c| versions::table.filter(versions::id.eq_any(versions)).select(MadeBy::as_select()).load(c))?;
+    Ok(found.into_iter().map(|made| (made.id, made)).collect())
+}
