@@ -56,6 +56,9 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-25-000005_proposals": both;
     "2026-11-25-000008_agents": both;
     "2026-11-25-000009_authorship": both;
+    "2026-11-25-000010_mentions": both;
+    "2026-11-25-000011_protection": both;
+    "2026-11-25-000012_risk_rules": both;
 };
 
 pub fn service() -> Service {

@@ -164,6 +164,16 @@ pub trait Content:
     /// Whether the content has the place of the anchor.
     fn has_anchor(&self, anchor: &Anchor) -> bool;
 
+    /// For each place, whether it has other content in `later`, or is gone. False for places that it does not have, and
+    /// for the whole file.
+    fn changes_at(&self, later: &Self, edits: Option<&[Self::Operation]>, places: &[Anchor]) -> Vec<bool>;
+
+    /// The first formula that `later` changes or deletes although another formula refers to it.
+    fn relied_formula(&self, later: &Self, edits: Option<&[Self::Operation]>) -> Option<String> {
+        let _ = (later, edits);
+        None
+    }
+
     /// The anchor after the operation.
     fn shift_anchor(operation: &Self::Operation, anchor: Anchor) -> Anchor {
         let _ = operation;

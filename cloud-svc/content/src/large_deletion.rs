@@ -28,6 +28,11 @@ fn parts<C: Content>(before: &C, after: &C) -> (usize, usize) {
     (had.len(), had.iter().filter(|id| !kept.contains(*id)).count())
 }
 
+/// How many blocks, cells with text or other parts are gone.
+pub fn deleted_parts<C: Content>(before: &C, after: &C) -> usize {
+    parts(before, after).1
+}
+
 /// The warning, if there is a reason for one. `deleted` is the number of deleted parts.
 pub fn large_deletion<C: Content>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
     let bytes = |content: &C| content.passages().map(|passage| passage.text.len()).sum::<usize>();

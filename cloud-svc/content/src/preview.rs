@@ -80,6 +80,10 @@ shared_model::text_enum! {
         HiddenCharactersAdded = "hidden_characters_added",
         /// More than 30 percent of the bytes, more than 20 blocks, or more than half of the blocks or cells are deleted.
         LargeDeletion = "large_deletion",
+        /// A protected part is changed or deleted. `where` and `detail` name the part that people protect.
+        ProtectedPart = "protected_part",
+        /// A formula is changed or deleted to which others refer, and the rules of the workspace say that this counts.
+        ReliedFormulaChanged = "relied_formula_changed",
         /// An annotation is deleted with its block.
         AnnotationDetached = "annotation_detached",
     }

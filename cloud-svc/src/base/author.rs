@@ -63,3 +63,8 @@ pub fn key(actor: &Actor) -> String {
     };
     format!("{kind}:{}", actor.id)
 }
+
+/// The key of the agent with this id.
+pub fn agent_key(id: &str) -> String {
+    format!("agent:{id}")
+}

@@ -13,6 +13,7 @@ diesel::table! {
         agents_may_review -> Bool,
         agents_read_only -> Bool,
         storage_reserved_bytes -> BigInt,
+        risk_rules -> Nullable<Text>,
     }
 }
 
@@ -34,6 +35,7 @@ diesel::table! {
         updated_at -> BigInt,
         trashed_at -> Nullable<BigInt>,
         purged_at -> Nullable<BigInt>,
+        protection -> Nullable<Text>,
     }
 }
 
@@ -102,6 +104,7 @@ diesel::table! {
         derived_from -> Nullable<Text>,
         lineage -> Text,
         proposal_id -> Nullable<Text>,
+        answers_comment_id -> Nullable<BigInt>,
         content -> Nullable<Text>,
     }
 }
@@ -359,6 +362,14 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    mentions (comment_id, author_key) {
+        comment_id -> BigInt,
+        author_key -> Text,
+        workspace_id -> BigInt,
+    }
+}
+
 diesel::joinable!(files -> workspaces (workspace_id));
 diesel::joinable!(moved_anchors -> comments (comment_id));
 diesel::allow_tables_to_appear_in_same_query!(
@@ -369,6 +380,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     file_names,
     files,
     manifests,
+    mentions,
     moved_anchors,
     search_blocks,
     search_entries,

@@ -16,6 +16,7 @@ pub mod name_on_disk;
 pub mod name_pieces;
 pub mod native;
 pub mod precondition;
+pub mod protection;
 pub mod purge;
 pub mod purge_batches;
 pub mod read;

@@ -1,5 +1,7 @@
 //! The agents of a workspace: grants that were seen, what they may do, and what they have written today.
 
+use std::collections::BTreeSet;
+
 use diesel::prelude::*;
 use shared_model::{Error, Failure, Timestamp, json_column::Json};
 use shared_runtime::{
@@ -91,6 +93,19 @@ fn insert(
     );
     on_each!(conn, |c| diesel::insert_into(agents::table).values(row).on_conflict_do_nothing().execute(c))?;
     Ok(())
+}
+
+/// Those of these ids that agents of the workspace have.
+pub fn known(conn: &mut Conn, workspace: WorkspaceId, ids: &BTreeSet<&str>) -> Result<Vec<String>, Failure> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<String> = ids.iter().map(|id| author::agent_key(id)).collect();
+    let found: Vec<Json<Actor>> = on_each!(conn, |c| agents::table
+        .filter(agents::workspace_id.eq(workspace).and(agents::author_key.eq_any(keys)))
+        .select(agents::actor)
+        .load(c))?;
+    Ok(found.into_iter().map(|Json(actor)| actor.id).collect())
 }
 
 /// 403 unless this agent may run a command with this scope. The only such check: it runs before every command.

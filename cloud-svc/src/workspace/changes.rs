@@ -33,6 +33,8 @@ macro_rules! change_enum {
                 CommentResolved = "comment.resolved",
                 CommentReopened = "comment.reopened",
                 CommentDeleted = "comment.deleted",
+                /// A comment calls an agent: it has `@` and the id of the agent.
+                AgentMentioned = "agent.mentioned",
                 /// An upload became a file, or a version of one.
                 UploadCompleted = "upload.completed",
                 /// A draft became a file, or a version of one.

@@ -7,4 +7,5 @@ pub mod followers;
 pub mod limits;
 pub mod link_domains;
 pub mod list;
+pub mod risk_rules;
 pub mod store;

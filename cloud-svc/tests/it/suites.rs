@@ -41,6 +41,12 @@ pub async fn fixtures(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         OperationFixture::of(kind.create.id, move |who| create(who, kind.collection))
     };
     fixtures.extend(kinds::ALL.iter().map(of_kind));
+    fixtures.extend([
+        OperationFixture::of("get_risk_rules", |who| who.get("/v1/risk-rules")),
+        OperationFixture::of("set_risk_rules", |who| {
+            who.request("PUT", "/v1/risk-rules").fresh_key().json(json!({"relied_formulas": false}))
+        }),
+    ]);
     fixtures.extend(of_agents(stage, owner).await);
     fixtures.extend(of_files(owner).await);
     fixtures.extend(of_comments(owner).await);
@@ -139,6 +145,10 @@ async fn of_files(owner: &Caller) -> Vec<OperationFixture> {
             who.get(path.replace("{file_id}", id))
         }));
     }
+    let file = samples::id(&samples::create(owner, "Plan").await);
+    fixtures.push(OperationFixture::on("protect_file", file, MISSING, |who, id| {
+        who.request("PUT", format!("/v1/files/{id}/protection")).fresh_key().json(json!({"protected": [{}]}))
+    }));
     let file = samples::create(owner, "Plan").await;
     let path = |id: &str, version: &str| format!("/v1/files/{id}/versions/{version}");
     let version = file["file"]["current_version_id"].text();
@@ -384,7 +394,7 @@ async fn of_news(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
 }
 
 async fn of_comments(owner: &Caller) -> Vec<OperationFixture> {
-    let mut fixtures = Vec::new();
+    let mut fixtures = vec![OperationFixture::of("list_mentions", |who| who.get("/v1/mentions"))];
     for (operation, verb, body) in [
         ("edit_comment", "edit", json!({"text": "Is it?"})),
         ("resolve_comment", "resolve", json!({})),

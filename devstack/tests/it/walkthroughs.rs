@@ -143,6 +143,23 @@ fn an_agent_s_edit_is_reviewed() {
 }
 
 #[test]
+fn an_agent_is_called_from_a_comment() {
+    let printed = walk("call-an-agent");
+    says(&printed, &[r#"{"text":"@secretary Please add lemons.","file":"Shopping","answers":0}"#]);
+    says(&printed, &[r#"{"state":"applied","answers":true}"#, "resolved\n", "agent.mentioned\n"]);
+}
+
+#[test]
+fn a_protected_total_is_changed_with_an_approval() {
+    let printed = walk("protect-parts");
+    says(
+        &printed,
+        &[r#"[{"range":"Budget!B3"}]"#, "person_required\n", r#"{"code":"protected_part","where":"Budget!B4"}"#],
+    );
+    says(&printed, &["approval_required\n", r#"[{"range":"Budget!B4"}]"#, "approved\napplied\n"]);
+}
+
+#[test]
 fn an_agent_is_let_into_one_room() {
     let printed = walk("limit-agents");
     says(

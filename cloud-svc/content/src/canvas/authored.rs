@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Canvas, element::Element};
 use crate::{
+    anchor::Anchor,
     grid::{Area, Grid, Sources},
     part_id::PartId,
     parts::Part as _,
@@ -61,4 +62,21 @@ pub fn place<C: Canvas>(canvases: &[C], grid: usize, area: &Area) -> String {
         let id = element.map_or_else(|| canvas.id(), Element::id);
         id.map(PartId::to_string).unwrap_or_default()
     })
+}
+
+/// A page is changed with any of its elements.
+pub fn changes_at<C: Canvas>(before: &[C], later: &[C], places: &[Anchor]) -> Vec<bool> {
+    let page = |canvases: &[C], id: &PartId| canvases.iter().find(|canvas| canvas.id() == Some(id)).cloned();
+    let element = |canvases: &[C], id: &PartId| {
+        canvases.iter().flat_map(Canvas::elements).find(|element| element.id() == Some(id)).cloned()
+    };
+    let changes = |place: &Anchor| {
+        let Some(id) = place.slide_id.as_ref().or(place.block_id.as_ref()) else { return false };
+        match (page(before, id), element(before, id)) {
+            (Some(old), _) => page(later, id).as_ref() != Some(&old),
+            (None, Some(old)) => element(later, id).as_ref() != Some(&old),
+            (None, None) => false,
+        }
+    };
+    places.iter().map(changes).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::content::DocumentContent;
 use crate::{
+    anchor::Anchor,
     grid::{Area, Grid, Sources},
     part_id::PartId,
 };
@@ -26,4 +27,15 @@ pub fn sources(before: &DocumentContent, later: &DocumentContent) -> Sources {
 
 pub fn place(content: &DocumentContent, area: &Area) -> String {
     area.named(|index| content.blocks[index].id.as_ref().map_or_else(|| (index + 1).to_string(), PartId::to_string))
+}
+
+pub fn changes_at(before: &DocumentContent, later: &DocumentContent, places: &[Anchor]) -> Vec<bool> {
+    let block = |content: &DocumentContent, id: &PartId| {
+        content.blocks.iter().find(|block| block.id.as_ref() == Some(id)).cloned()
+    };
+    let changes = |place: &Anchor| {
+        let old = place.block_id.as_ref().and_then(|id| Some((id, block(before, id)?)));
+        old.is_some_and(|(id, old)| block(later, id).as_ref() != Some(&old))
+    };
+    places.iter().map(changes).collect()
 }

@@ -200,6 +200,10 @@ impl Content for DocumentContent {
         (!text.starts_with(BYTE_ORDER_MARK) && markdown::write::write(&again) == text).then_some(text)
     }
 
+    fn changes_at(&self, later: &Self, _: Option<&[DocumentOperation]>, places: &[Anchor]) -> Vec<bool> {
+        authored::changes_at(self, later, places)
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         let Anchor { block_id, slide_id, range } = anchor;
         let has_block = block_id.as_ref().is_none_or(|id| self.part_ids().contains(&id));

@@ -127,6 +127,11 @@ impl Content for NoteContent {
         (title == name && !content.starts_with(BYTE_ORDER_MARK)).then(|| content.clone())
     }
 
+    // Lines have no places, so only a whole note is protected.
+    fn changes_at(&self, _: &Self, _: Option<&[NoteOperation]>, places: &[Anchor]) -> Vec<bool> {
+        vec![false; places.len()]
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         anchor.is_whole()
     }

@@ -131,6 +131,10 @@ impl Content for PresentationContent {
         canvas::markdown::markdown(&self.slides)
     }
 
+    fn changes_at(&self, later: &Self, _: Option<&[PresentationOperation]>, places: &[Anchor]) -> Vec<bool> {
+        canvas::authored::changes_at(&self.slides, &later.slides, places)
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         let Anchor { block_id, slide_id, range } = anchor;
         // `slide_id` names slides, so `block_id` names elements only.

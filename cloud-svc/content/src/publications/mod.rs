@@ -122,6 +122,10 @@ impl Content for PublicationContent {
         canvas::markdown::markdown(&self.pages)
     }
 
+    fn changes_at(&self, later: &Self, _: Option<&[PublicationOperation]>, places: &[Anchor]) -> Vec<bool> {
+        canvas::authored::changes_at(&self.pages, &later.pages, places)
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         let Anchor { block_id, slide_id, range } = anchor;
         let has_block = block_id.as_ref().is_none_or(|id| self.part_ids().contains(&id));

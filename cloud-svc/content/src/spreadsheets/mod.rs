@@ -162,6 +162,14 @@ impl Content for SpreadsheetContent {
         Ok(Some(to_raw_value(&totals::totals(self, later, operations))?))
     }
 
+    fn changes_at(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>, places: &[Anchor]) -> Vec<bool> {
+        edit::authored::changes_at(self, later, edits, places)
+    }
+
+    fn relied_formula(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> Option<String> {
+        edit::relied_formula::relied_formula(self, later, edits)
+    }
+
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         edit::anchors::has_anchor(self, anchor)
     }

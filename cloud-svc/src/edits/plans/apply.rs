@@ -23,7 +23,7 @@ use crate::{
     files::{
         self, authorship, comments,
         file::{File, FileRecord, FileState},
-        precondition,
+        precondition, protection,
         versions::add::{self, Next, Origin},
     },
     workspace::{
@@ -35,6 +35,7 @@ use cloud_content::{
     canonical::Canonical,
     content::Content,
     preview::{PlanWarning, Severity},
+    protection::touched,
 };
 
 /// An applied plan and its file.
@@ -104,7 +105,7 @@ pub fn carry_out<C: Content>(
     (plan, preview): (Plan, &str),
 ) -> Result<(File, Plan), Error> {
     check_base(by, &file, &plan)?;
-    check_approval(conn, by, &plan, preview)?;
+    check_approval::<C>(conn, by, &plan, preview)?;
     let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
     write::<C>(conn, by, file, plan)
 }
@@ -121,7 +122,7 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP
 /// all run it.
-fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &str) -> Result<(), Error> {
+fn check_approval<C: Content>(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &str) -> Result<(), Error> {
     let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
     // The workspace may have taken the right to approve from its agents.
     let is_approved = plan.state == StoredState::Approved;
@@ -133,7 +134,8 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, plan: &Plan, preview: &st
         return Err(refusal.next(NextAction::Refresh { href, etag: None }).into());
     }
     // A confirmation is enough for risks, and not where every edit needs an approval.
-    let is_risky = |_: &mut Conn| Ok(!by.is_confirmed && has_high_warning(preview)?);
+    let is_risky =
+        |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(preview)? || touches_protected::<C>(conn, plan)?));
     if by.needs_approval(conn, is_risky)? {
         if is_approved {
             let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
@@ -152,6 +154,20 @@ fn has_high_warning(preview: &str) -> Result<bool, Failure> {
     let StoredPreview { warnings, .. } = serde_json::from_str(preview)?;
     let warnings: Vec<PlanWarning> = serde_json::from_str(warnings.get())?;
     Ok(warnings.iter().any(|warning| warning.severity == Severity::High))
+}
+
+/// Whether it changes a part that is protected by now. Its preview says what was protected when it was proposed.
+fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan) -> Result<bool, Failure> {
+    let places = protection::store::places(conn, plan.file_id)?;
+    // Most files protect nothing, and then no content is read.
+    if places.is_empty() {
+        return Ok(false);
+    }
+    let (Some(later), _) = store::result(conn, plan.id)? else { return Ok(false) };
+    let base = authorship::store::find(conn, plan.base_version_id)?;
+    let (before, later): (C, C) = (serde_json::from_str(&base.content)?, serde_json::from_str(&later)?);
+    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
+    Ok(!touched(&before, &later, Some(&operations), &places).is_empty())
 }
 
 /// Adds the version that the plan previewed.
@@ -178,6 +194,7 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
     let file = add::add(conn, by, file, next)?;
     // In the same transaction: a comment must never name the cells that took the place of its own.
     move_comments::<C>(conn, by, &file, (&plan, &operations))?;
+    protection::store::shift::<C>(conn, file.id, &operations)?;
     let version = file.current_version_id;
     Ok((file, store::set_applied(conn, plan, version)?))
 }

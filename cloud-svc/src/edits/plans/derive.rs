@@ -20,6 +20,7 @@ pub fn derived(made: Plan, old: &Plan, how: DerivedBy, by: &ChangeContext) -> Pl
         author_key: old.author_key.clone(),
         author_subject: old.author_subject.clone(),
         derived_from: Some(old.id),
+        answers_comment_id: old.answers_comment_id,
         lineage: Json(old.lineage.derive(how, &by.author)),
         ..made
     }

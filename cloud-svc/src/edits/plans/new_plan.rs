@@ -111,6 +111,7 @@ impl NewPlan {
             derived_from: None,
             lineage: Json(Lineage::first()),
             proposal_id: None,
+            answers_comment_id: None,
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     base::{
         author::{self, Author},
         codes,
-        ids::{FileId, PlanId, ProposalId, VersionId},
+        ids::{CommentId, FileId, PlanId, ProposalId, VersionId},
         links::FileLinks,
         tables::edit_plans,
     },
@@ -109,6 +109,8 @@ pub struct Plan {
     pub lineage: Json<Lineage>,
     /// The proposal with which it is decided.
     pub proposal_id: Option<ProposalId>,
+    /// The comment that it answers, which may have been deleted since.
+    pub answers_comment_id: Option<CommentId>,
 }
 
 /// The review of a plan.

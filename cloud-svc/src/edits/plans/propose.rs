@@ -7,6 +7,7 @@ use super::{
     made,
     new_plan::NewPlan,
     operation::{Operation, SentOperations},
+    plan::Plan,
     prepared_plan::PreparedPlan,
     record::NewPlanAnswer,
     store,
@@ -14,11 +15,11 @@ use super::{
 use crate::{
     base::{
         author,
-        ids::{FileId, PlanId},
+        ids::{CommentId, FileId, PlanId},
         limits::EDIT_OPERATIONS,
         permissions::ProposeEdits,
     },
-    files::{file::FileState, precondition},
+    files::{comments, file::FileState, precondition},
     workspace::command::Command,
 };
 
@@ -28,6 +29,8 @@ shared_model::json_object! {
     pub struct ProposeEditPlan {
         /// The edits in their order, each on the result of the one before. All are applied, or none.
         pub operations: Vec<Operation> as Array<Operation, 1, EDIT_OPERATIONS>,
+        /// The comment on the file that the edits answer. The plan names it, and the comment the plan.
+        pub answers_comment_id: Option<CommentId>,
     }
     example = {"operations": [
         {"op": "insert_block", "block": {"type": "paragraph", "segments": [{"text": "Agreed."}]}, "after_id": "title"}
@@ -39,7 +42,7 @@ pub async fn propose(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(FileId,)>,
     if_match: IfMatch,
-    Body(ProposeEditPlan { operations }): Body<ProposeEditPlan>,
+    Body(ProposeEditPlan { operations, answers_comment_id }): Body<ProposeEditPlan>,
 ) -> Result<Answer<NewPlanAnswer>, Error> {
     let random = command.context.random.clone();
     let plan = PlanId::from_bytes(random.bytes16());
@@ -50,12 +53,13 @@ pub async fn propose(
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
+            comments::answers::check(conn, id, answers_comment_id)?;
             let author_key = author::key(&by.author.actor);
             if let Some(same) = store::open_for(conn, &file, &author_key, &sent_sha256, by.at)? {
                 return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;
-            made::store_new(conn, by, &file, (proposal.plan(plan, by), &proposal))
+            made::store_new(conn, by, &file, (Plan { answers_comment_id, ..proposal.plan(plan, by) }, &proposal))
         })
         .await
 }

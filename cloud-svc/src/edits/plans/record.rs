@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, ProposalId, VersionId},
+        ids::{CommentId, FileId, PlanId, ProposalId, VersionId},
         links::FileLinks,
     },
     files::file::File,
@@ -83,6 +83,9 @@ pub struct PlanRecord {
     /// The proposal with which it is decided. Null without one.
     #[schema(required, example = json!(null))]
     pub proposal_id: Option<ProposalId>,
+    /// The comment that it answers, which may have been deleted since. Null without one.
+    #[schema(required, example = json!(null))]
+    pub answers_comment_id: Option<CommentId>,
     /// The plan whose approval counts for this one, because it has the same changes and warnings. Null without one.
     #[schema(required, example = json!(null))]
     pub approval_carried_from: Option<PlanId>,
@@ -141,6 +144,7 @@ impl PlanRecord {
             co_authors: plan.lineage.0.co_authors.into_iter().map(|other| other.actor).collect(),
             revision: plan.lineage.0.revision,
             proposal_id: plan.proposal_id,
+            answers_comment_id: plan.answers_comment_id,
             approval_carried_from: plan.rebased_from.filter(|_| plan.is_approval_carried),
             created_at: plan.created_at,
             expires_at: plan.expires_at,

@@ -28,6 +28,7 @@ pub fn succeed(
         // The part of a plan stays one, and an amended plan keeps both authors.
         derived_from: old.derived_from,
         proposal_id: old.proposal_id,
+        answers_comment_id: old.answers_comment_id,
         lineage: old.lineage.clone(),
         rebased_from: Some(old.id),
         rebased_by: (!by.author.is(&old.actor)).then(|| Json(by.author.actor.clone())),

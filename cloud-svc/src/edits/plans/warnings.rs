@@ -7,14 +7,15 @@ use shared_runtime::Conn;
 
 use super::anchors::shifted;
 use crate::{
-    files::{comments, file::File},
-    workspace::link_domains,
+    files::{comments, file::File, protection},
+    workspace::{link_domains, risk_rules},
 };
 use cloud_content::{
     content::Content,
     hidden_text::added::added_warnings,
     large_deletion::large_deletion,
     preview::{PlanWarning, Preview, Severity, WarningCode},
+    protection::touched,
 };
 
 /// The content before and after a plan.
@@ -37,6 +38,18 @@ pub fn add<C: Content>(
     let added = added_warnings(before, after, &preview.changes, |domain| known.contains(domain));
     preview.warnings.extend(added);
     preview.warnings.extend(large_deletion(before, after, preview.counts.deleted));
+    let rules = risk_rules::store::find(conn, file.workspace_id)?;
+    rules.warn(before, after, Some(operations), &mut preview.warnings);
+    let places = protection::store::places(conn, file.id)?;
+    for place in touched(before, after, Some(operations), &places) {
+        preview.warnings.push(PlanWarning {
+            code: WarningCode::ProtectedPart,
+            op: None,
+            place: place.to_string(),
+            severity: Severity::High,
+            detail: if place.is_whole() { "the whole file".to_owned() } else { place.to_string() },
+        });
+    }
     for (id, anchor) in comments::store::open_anchors(conn, file.id)? {
         let later = shifted::<C>(operations, anchor.clone());
         // Only losses of this plan: a comment whose place was deleted earlier is no news.

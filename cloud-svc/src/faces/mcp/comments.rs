@@ -18,7 +18,10 @@ pub(super) fn reading() -> Vec<Tool> {
     let list =
         Tool::new("list_comments", Effect::Reads, &["list_comments"], "List the comments on a file, newest first.");
     let list = list.taking([file_id(), ToolArgument::word("status", &["open", "resolved"]), cursor()]);
-    vec![list.writing(text::comments::list)]
+    let mine =
+        Tool::new("my_mentions", Effect::Reads, &["list_mentions"], "List the comments that call you (@ and your id).");
+    let mine = mine.taking([ToolArgument::word("status", &["open", "resolved"]), cursor()]);
+    vec![list.writing(text::comments::list), mine.writing(text::comments::mentions)]
 }
 
 pub(super) fn writing() -> Vec<Tool> {

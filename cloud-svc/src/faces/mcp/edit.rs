@@ -25,7 +25,13 @@ pub(super) fn tools() -> Vec<Tool> {
 fn tool(name: &'static str, description: &'static str, operation: Vec<ToolArgument>) -> Tool {
     let operations = ToolArgument::new("operations", Shape::list(Shape::Object(operation))).required();
     Tool::new(name, Effect::Adds, PROPOSE, description)
-        .taking([file_id(), if_match(), operations, ToolArgument::text("revises")])
+        .taking([
+            file_id(),
+            if_match(),
+            operations,
+            ToolArgument::text("revises"),
+            ToolArgument::text("answers_comment_id"),
+        ])
         .steps(|call| Box::pin(propose(call)))
         .writing(text::plans::one)
         .shown_by(VIEW)
@@ -36,6 +42,10 @@ async fn propose(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let mut arguments = std::mem::take(&mut call.arguments);
     // The plan of one's own that these edits replace.
     let revised = arguments.remove("revises").map(|plan| arguments.insert("plan_id".to_owned(), plan));
+    if revised.is_some() {
+        // A revision answers what the plan before answers.
+        arguments.remove("answers_comment_id");
+    }
     let operation = if revised.is_some() { PROPOSE[1] } else { PROPOSE[0] };
     let file = Arguments::from_iter(arguments.get("file_id").map(|id| ("file_id".to_owned(), id.clone())));
     let proposed = call.call(operation, arguments).await?;

@@ -20,6 +20,9 @@ pub(super) fn reading() -> Vec<Tool> {
         )
         .taking([file_id(), ToolArgument::text("version_id").required(), ToolArgument::text("with").required()])
         .writing(text::versions::comparison),
+        Tool::new("who_wrote", Effect::Reads, &["get_authorship"], "Show who wrote and approved each part of a file.")
+            .taking([file_id(), ToolArgument::text("version"), cursor()])
+            .writing(text::versions::authorship),
     ]
 }
 

@@ -9,10 +9,10 @@ use maud::{Markup, html};
 
 use super::{
     comment_forms::Forms,
-    phrases::{actor, counted, time},
+    phrases::{actor, counted, file_href, time},
 };
 use crate::{
-    base::ids::CommentId,
+    base::ids::{CommentId, PlanId},
     files::comments::{
         comment::{CommentRecord, CommentStatus},
         list::CommentList,
@@ -26,6 +26,8 @@ pub struct Discussion<'v> {
     orphaned: HashSet<CommentId>,
     /// For each reply, the comment that it replies to.
     parents: BTreeMap<CommentId, CommentId>,
+    /// For each comment, the plans that answer it.
+    answers: BTreeMap<CommentId, Vec<PlanId>>,
     next: Option<String>,
     // A cell, because rendering borrows the discussion and notes here which comments it has shown.
     beside: RefCell<HashSet<usize>>,
@@ -33,11 +35,11 @@ pub struct Discussion<'v> {
 
 impl<'v> Discussion<'v> {
     pub fn new(forms: Forms<'v>, list: CommentList) -> Self {
-        let CommentList { items: comments, next_cursor: next, orphaned, mut parents, .. } = list;
+        let CommentList { items: comments, next_cursor: next, orphaned, mut parents, answers, .. } = list;
         let orphaned = orphaned.into_iter().collect();
         // A reply without its comment on this page stands by itself.
         parents.retain(|_, parent| comments.iter().any(|comment| comment.id == *parent));
-        Self { forms, comments, orphaned, parents, next, beside: RefCell::default() }
+        Self { forms, comments, orphaned, parents, answers, next, beside: RefCell::default() }
     }
 
     /// The comments on a part. They do not appear in [`others`](Self::others) any more.
@@ -92,6 +94,9 @@ impl<'v> Discussion<'v> {
                     @if with_place && !comment.anchor.is_whole() { " · on " code { bdi { (comment.anchor.to_string()) } } }
                 }
                 p.as-written dir="auto" { (comment.text) }
+                @for plan in self.answers.get(&comment.id).into_iter().flatten() {
+                    p.answer { a href=(format!("{}/plans/{plan}", file_href(comment.file_id))) { "A plan answers this" } }
+                }
                 @for reply in self.replies(comment.id) { (self.comment(reply, false)) }
                 (self.forms.about(comment, self.parents.contains_key(&comment.id)))
             }

@@ -17,6 +17,13 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("List the comments on a file.")
         .description("Newest first. `orphaned` lists comments on parts that no longer exist, `parents` the replies.");
     routes
+        .get("/v1/mentions", "list_mentions", &READ, comments::list_mentions::list)
+        .summary("List the comments that call the agent which asks.")
+        .description(
+            "Newest first. A comment calls an agent by `@` and the id of its actor, such as `@agent-7`. Only comments on \
+             files that the agent sees and that are not in the trash. For people the list is empty.",
+        );
+    routes
         .post("/v1/files/{file_id}/comments", "create_comment", &WRITE, comments::create::create)
         .summary("Comment on a file or on a place in it.")
         .description("The file and its ETag do not change. The comment has its own ETag.")

@@ -7,12 +7,12 @@ use super::refusals::{ANOTHER_WRITER, adds, changes_file, put_somewhere};
 use crate::{
     base::{
         codes::{
-            APPROVAL_REQUIRED, FILE_NOT_TRASHED, FILE_TRASHED, NAME_EXISTS, PARENT_CYCLE, PARENT_TRASHED,
-            QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
+            ANCHOR_NOT_FOUND, APPROVAL_REQUIRED, FILE_NOT_TRASHED, FILE_TRASHED, NAME_EXISTS, PARENT_CYCLE,
+            PARENT_TRASHED, PERSON_REQUIRED, QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
         },
         limits::{READ, WRITE},
     },
-    files::{self, authorship, create_folder, list::NO_SUCH_FOLDER, versions},
+    files::{self, authorship, create_folder, list::NO_SUCH_FOLDER, protection, versions},
 };
 
 pub(super) fn of_tree(routes: &mut Routes) {
@@ -82,6 +82,19 @@ pub(super) fn of_tree(routes: &mut Routes) {
              the top level.",
         )
         .refuses(&FILE_NOT_TRASHED);
+}
+
+pub(super) fn of_protection(routes: &mut Routes) {
+    routes
+        .put("/v1/files/{file_id}/protection", "protect_file", &WRITE, protection::set::set)
+        .summary("Set which parts of a file agents change only with the approval of a person.")
+        .description(
+            "For people. A plan that changes a protected part has a warning of high severity. `protected` in the details \
+             of the file is what is protected.",
+        )
+        .refuses(&FILE_TRASHED)
+        .refuses(&ANCHOR_NOT_FOUND)
+        .refuses(&PERSON_REQUIRED);
 }
 
 pub(super) fn of_versions(routes: &mut Routes) {

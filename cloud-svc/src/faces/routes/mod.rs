@@ -19,7 +19,8 @@ use shared_runtime::{Routes, idempotency, mcp};
 
 use crate::{
     base::{
-        limits::{PUBLIC, READ},
+        codes::PERSON_REQUIRED,
+        limits::{PUBLIC, READ, WRITE},
         permissions::ReadFiles,
     },
     faces::service_information,
@@ -31,6 +32,7 @@ pub fn declare(routes: &mut Routes) {
     service(routes);
     files::of_tree(routes);
     contents::declare(routes);
+    files::of_protection(routes);
     files::of_versions(routes);
     plans::declare(routes);
     proposals::declare(routes);
@@ -65,6 +67,15 @@ fn service(routes: &mut Routes) {
         .get("/v1/workspaces", "list_workspaces", &READ, workspace::list::list)
         .summary("Read the workspace of the grant and the acting person or program.")
         .description("A grant selects one workspace, so the list has one item. Its storage counts all versions.");
+    routes
+        .get("/v1/risk-rules", "get_risk_rules", &READ, workspace::risk_rules::read::read)
+        .summary("Read what the workspace wants to be warned about.")
+        .description("Rules beside those that hold everywhere.");
+    routes
+        .put("/v1/risk-rules", "set_risk_rules", &WRITE, workspace::risk_rules::set::set)
+        .summary("Set what the workspace wants to be warned about.")
+        .description("For people. An edit that meets a rule has a warning of high severity.")
+        .refuses(&PERSON_REQUIRED);
     routes
         .get("/v1/search", "search_files", &READ, search::search)
         .summary("Search the files of the workspace by name and type.")

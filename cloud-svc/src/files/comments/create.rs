@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
     comment::{Comment, CommentAnswer},
-    store,
+    mentions, store,
 };
 use crate::{
     base::{
@@ -56,6 +56,7 @@ pub async fn create(
             search_entries::write(conn, by.workspace(), id, sequence, by.at)?;
             let change = by.change(ChangeType::CommentCreated, id);
             by.record(conn, sequence, &Change { comment: Some(comment.id), ..change })?;
+            mentions::note(conn, by, &comment)?;
             Ok(CommentAnswer::ok(comment, &by.links)?)
         })
         .await

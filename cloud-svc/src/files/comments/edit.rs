@@ -3,7 +3,7 @@
 use shared_model::{Error, rule::NonEmptyText};
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
-use super::{comment::CommentAnswer, load_owned, store};
+use super::{comment::CommentAnswer, load_owned, mentions, store};
 use crate::{
     base::{
         ids::{CommentId, FileId},
@@ -45,6 +45,7 @@ pub async fn edit(
                 )?;
                 comment = store::set_text(conn, comment, &text, by.at)?;
                 search_entries::write(conn, by.workspace(), file, sequence, by.at)?;
+                mentions::note(conn, by, &comment)?;
             }
             Ok(CommentAnswer::ok(comment, &by.links)?)
         })

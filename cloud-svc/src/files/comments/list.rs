@@ -11,13 +11,14 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{
+    answers,
     comment::{CommentRecord, CommentStatus},
     create::has_anchors,
     store,
 };
 use crate::{
     base::{
-        ids::{CommentId, FileId},
+        ids::{CommentId, FileId, PlanId},
         links::FileLinks,
         owner::Owner,
         permissions::ReadFiles,
@@ -41,14 +42,17 @@ pub struct CommentList {
     /// For each reply of this page, the comment that it replies to.
     #[schema(value_type = HashMap<String, CommentId>)]
     pub parents: BTreeMap<CommentId, CommentId>,
+    /// For each comment of this page that plans answer, these plans.
+    #[schema(value_type = HashMap<String, Vec<PlanId>>)]
+    pub answers: BTreeMap<CommentId, Vec<PlanId>>,
     /// Always true: the texts of comments do not come from the service.
     pub content_is_untrusted: bool,
 }
 
 #[derive(Debug)]
 pub struct ListComments {
-    status: Option<CommentStatus>,
-    page: Page,
+    pub status: Option<CommentStatus>,
+    pub page: Page,
 }
 
 impl FromQuery for ListComments {
@@ -91,15 +95,24 @@ pub async fn list(
             let has = has_anchors(conn, &file, &anchors)?;
             anchored.iter().zip(has).filter(|(_, has)| !has).map(|(comment, _)| comment.id).collect()
         };
-        Ok((found, orphaned))
+        let (found, has_more) = page.cut(found);
+        let ids: Vec<CommentId> = found.iter().map(|comment| comment.id).collect();
+        Ok((found, has_more, orphaned, answers::of_comments(conn, &ids)?))
     });
-    let (found, mut orphaned) = found.await?;
-    let (found, has_more) = page.cut(found);
+    let (found, has_more, mut orphaned, answers) = found.await?;
     let next_cursor = found.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));
     // The query also read the first comment of the next page; only ids of this page are answered.
     orphaned.retain(|id| found.iter().any(|comment| comment.id == *id));
     // Beside the records, which are closed.
     let parents = found.iter().filter_map(|comment| Some((comment.id, comment.parent_id?))).collect();
     let items = found.into_iter().map(|comment| comment.record(&links)).collect();
-    Ok(Answer::ok(&CommentList { items, next_cursor, has_more, orphaned, parents, content_is_untrusted: true })?)
+    Ok(Answer::ok(&CommentList {
+        items,
+        next_cursor,
+        has_more,
+        orphaned,
+        parents,
+        answers,
+        content_is_untrusted: true,
+    })?)
 }

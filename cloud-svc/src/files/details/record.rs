@@ -7,6 +7,7 @@ use shared_runtime::identity::Actor;
 use utoipa::ToSchema;
 
 use crate::base::ids::FileId;
+use cloud_content::anchor::Anchor;
 
 /// Details of a file. All members are always present.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -34,6 +35,9 @@ pub struct Details {
     /// The tags of a note; empty for other files. Untrusted text.
     #[schema(max_items = 20, example = json!(["board"]))]
     pub tags: Vec<String>,
+    /// Parts that agents change only with the approval of a person.
+    #[schema(max_items = 100)]
+    pub protected: Vec<Anchor>,
 }
 
 /// A folder of a path.

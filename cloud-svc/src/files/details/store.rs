@@ -19,7 +19,7 @@ use crate::{
         owner::Owner,
         tables::{comments, edit_plans, manifests, versions},
     },
-    files::{comments::comment::CommentStatus, file::File, version_store::FIRST},
+    files::{comments::comment::CommentStatus, file::File, protection, version_store::FIRST},
     workspace::limits,
 };
 use cloud_content::file_type::FileType;
@@ -35,6 +35,7 @@ pub fn load(conn: &mut Conn, owner: Owner, files: &[File], now: Timestamp) -> Re
     let open_comments = open_comments(conn, &ids)?;
     let open_plans = open_plans(conn, &ids, now)?;
     let mut tags = tags(conn, files)?;
+    let mut protected = protection::store::of_files(conn, &ids)?;
     let details = files.iter().map(|file| {
         let Written { bytes, mime, by } = written.remove(&file.id).unwrap_or_default();
         let details = Details {
@@ -46,6 +47,7 @@ pub fn load(conn: &mut Conn, owner: Owner, files: &[File], now: Timestamp) -> Re
             open_comments: open_comments.get(&file.id).copied().unwrap_or_default(),
             open_plans: open_plans.get(&file.id).copied().unwrap_or_default(),
             tags: tags.remove(&file.id).unwrap_or_default(),
+            protected: protected.remove(&file.id).unwrap_or_default(),
         };
         (file.id, details)
     });

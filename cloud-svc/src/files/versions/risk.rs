@@ -5,13 +5,17 @@ use std::collections::HashSet;
 use shared_model::{Error, Failure};
 use shared_runtime::Conn;
 
-use crate::{files::file::File, workspace::link_domains};
+use crate::{
+    files::{file::File, protection},
+    workspace::{link_domains, risk_rules},
+};
 use cloud_content::{
     content::Content as _,
     hidden_text::{self, added::added_warnings},
     large_deletion::large_deletion,
     of_kind,
     preview::Severity,
+    protection::touched,
 };
 
 /// Compares two stored contents of the file.
@@ -23,7 +27,10 @@ pub fn is_risky(conn: &mut Conn, file: &File, before: &str, after: &str) -> Resu
         let kept: HashSet<_> = after.part_ids().into_iter().collect();
         let deleted = before.part_ids().into_iter().filter(|id| !kept.contains(id)).count();
         warnings.extend(large_deletion(&before, &after, deleted));
-        warnings.iter().any(|warning| warning.severity == Severity::High)
+        risk_rules::store::find(conn, file.workspace_id)?.warn(&before, &after, None, &mut warnings);
+        let places = protection::store::places(conn, file.id)?;
+        let is_protected = !touched(&before, &after, None, &places).is_empty();
+        is_protected || warnings.iter().any(|warning| warning.severity == Severity::High)
     });
     Ok(compared.unwrap_or_default())
 }

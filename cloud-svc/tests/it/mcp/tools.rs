@@ -15,8 +15,8 @@ async fn the_tools_are_listed_with_their_arguments() {
     let client = client(&stage, &ada, ()).await;
     let listed = client.list_all_tools().await.expect("tools");
     let names: Vec<_> = listed.iter().map(|tool| tool.name.to_string()).collect();
-    let expected = "search_files search_content list_folder get_file download_link read_file list_versions compare_versions list_plans \
-                    get_plan await_decision list_comments recent_changes list_changes list_drafts edit_document \
+    let expected = "search_files search_content list_folder get_file download_link read_file list_versions compare_versions who_wrote list_plans \
+                    get_plan await_decision list_comments my_mentions recent_changes list_changes list_drafts edit_document \
                     edit_spreadsheet edit_note edit_publication edit_presentation apply_plan rebase_plan request_review \
                     split_plan return_plan discard_plan reject_plan propose_together get_proposal request_proposal_review \
                     apply_proposal add_comment change_comment restore_version create_file copy_file \
@@ -190,6 +190,9 @@ async fn plans_are_awaited_rejected_discarded_and_compared() {
     let compare = json!({"file_id": id, "version_id": versions[1]["id"], "with": versions[0]["id"]});
     let compared = done(&client_of_ada, "compare_versions", compare).await;
     assert_eq!(compared["changes"][0]["kind"], "insert");
+    let written = done(&client_of_ada, "who_wrote", json!({"file_id": id})).await;
+    assert_eq!(written["items"][0]["author"]["id"], "ada");
+    assert_eq!(done(&client_of_ada, "my_mentions", json!({})).await["items"], json!([]));
     let link = done(&client_of_ada, "download_link", json!({"file_id": id, "format": "markdown"})).await;
     assert!(link["download"]["url"].text().contains("/v1/downloads/"), "{link}");
 }

@@ -44,7 +44,7 @@ pub fn shift_anchor(operation: &SpreadsheetOperation, anchor: Anchor) -> Anchor 
 }
 
 /// Reads `Budget!A1:B2`. The last `!` ends the name, which may contain others.
-fn parse(text: &str) -> Option<(&str, CellRange)> {
+pub fn parse(text: &str) -> Option<(&str, CellRange)> {
     let (name, range) = text.rsplit_once('!')?;
     Some((name, range.parse().ok()?))
 }

@@ -1,7 +1,16 @@
 //! The parts of spreadsheets that have an author: cells.
 
-use super::{anchors::spliced, lines::Lines, operation::SpreadsheetOperation, shift::Shift, target::cell_key};
+use std::collections::HashSet;
+
+use super::{
+    anchors::{parse, spliced},
+    lines::Lines,
+    operation::SpreadsheetOperation,
+    shift::Shift,
+    target::cell_key,
+};
 use crate::{
+    anchor::Anchor,
     grid::{Area, Grid, Sources},
     spreadsheets::{
         a1::{cell::Cell, range::CellRange},
@@ -135,4 +144,23 @@ fn splice<T: Clone>(list: &mut Vec<T>, shift: Shift, new: &T) {
             drop(list.drain(at.min(end)..end));
         }
     }
+}
+
+/// Formulas that only follow their cells are not changed.
+pub fn changes_at(
+    before: &SpreadsheetContent,
+    later: &SpreadsheetContent,
+    edits: Option<&[SpreadsheetOperation]>,
+    places: &[Anchor],
+) -> Vec<bool> {
+    let kept: HashSet<usize> = sources(before, later, edits).into_iter().flatten().collect();
+    let changes = |place: &Anchor| {
+        let Some((name, range)) = place.range.as_deref().and_then(parse) else { return false };
+        let Some((index, sheet)) = before.sheet(name) else { return false };
+        let begin: usize = before.sheets[..index].iter().map(|sheet| sheet.rows() * sheet.columns()).sum();
+        // Cells beyond the end of the sheet are not there yet, so nobody protects them.
+        let cells = range.cells().filter(|cell| sheet.text(*cell).is_some());
+        cells.map(|cell| begin + cell.row * sheet.columns() + cell.column).any(|cell| !kept.contains(&cell))
+    };
+    places.iter().map(changes).collect()
 }

@@ -12,6 +12,7 @@ pub(in crate::spreadsheets) mod lines;
 mod moved_lines;
 pub mod operation;
 pub mod partly;
+pub mod relied_formula;
 pub mod relied_on;
 mod rows_columns;
 mod sheets;

@@ -23,6 +23,27 @@ pub(in super::super) fn list(body: &Value) -> Option<Written> {
     Some(table("id\tstatus\tif_match\tchanged\tby\twhere\treply_to\ttext", items(body).map(row)))
 }
 
+pub(in super::super) fn mentions(body: &Value) -> Option<Written> {
+    let row = |comment: &Value| {
+        let of = |member: &str| &body[member][text(comment, "id")];
+        let answered = of("answers").as_array().map_or(0, Vec::len).to_string();
+        let (file, at, place) =
+            (of("file_names").as_str().unwrap_or_default(), minute(comment, "updated_at"), place(comment));
+        line([
+            text(comment, "id"),
+            text(comment, "file_id"),
+            text(comment, "status"),
+            &answered,
+            &at,
+            who(&comment["actor"]),
+            &place,
+            file,
+            text(comment, "text"),
+        ])
+    };
+    Some(table("id\tfile_id\tstatus\tplans\tchanged\tby\twhere\tfile\ttext", items(body).map(row)))
+}
+
 pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let comment = body.get("comment")?;
     Some(

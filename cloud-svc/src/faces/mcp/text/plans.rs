@@ -96,7 +96,9 @@ fn head(plan: &Value, is_joined: bool) -> Written {
     let is_open = matches!(text(plan, "state"), "proposed" | "approved");
     let id = if is_open { String::new() } else { format!(" {}", text(plan, "id")) };
     let again = if is_joined { " (proposed before)" } else { "" };
-    let mut written = Written::default().line(format!("plan{id} {}{again}: {counts}", state(plan)));
+    let answers =
+        plan["answers_comment_id"].as_str().map(|comment| format!(" (answers {comment})")).unwrap_or_default();
+    let mut written = Written::default().line(format!("plan{id} {}{again}{answers}: {counts}", state(plan)));
     for warning in warnings(plan) {
         written = written.line(format!("warning, {}: {}", text(warning, "severity"), text(warning, "code")));
     }

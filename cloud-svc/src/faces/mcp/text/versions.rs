@@ -22,3 +22,14 @@ pub(in super::super) fn comparison(body: &Value) -> Option<Written> {
     }
     Some(written.quoting(changes))
 }
+
+/// Runs of parts, a line each.
+pub(in super::super) fn authorship(body: &Value) -> Option<Written> {
+    let row = |run: &Value| {
+        let at = run["at"].as_str().map(|_| minute(run, "at")).unwrap_or_default();
+        let by = |member: &str| run[member].as_object().map(|_| who(&run[member])).unwrap_or_default();
+        let version = run["version_id"].as_str().unwrap_or("unknown");
+        line([text(run, "where"), version, &at, by("author"), by("approved_by")])
+    };
+    Some(table("where\tversion_id\tat\tby\tapproved_by", items(body).map(row)))
+}

@@ -159,6 +159,9 @@ fn facts(shown: &ShownPlan) -> Markup {
             @if let Some(at) = plan.confirmed_at {
                 div { dt { "A person agreed, says the agent's client" } dd { (time(at)) ". This is no approval." } }
             }
+            @if let Some(comment) = plan.answers_comment_id {
+                div { dt { "Answers" } dd { a href=(format!("{href}#{comment}")) { "a comment" } } }
+            }
             @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
             @if let Some(version) = &plan.applied_version_id {
                 div { dt { "Became version" } dd { a href=(format!("{href}?version={version}")) { (version) } } }

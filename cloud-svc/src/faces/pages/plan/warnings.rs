@@ -57,6 +57,8 @@ fn explanation(code: WarningCode) -> &'static str {
         WarningCode::LinkAdded => "a new link",
         WarningCode::HiddenCharactersAdded => "new invisible characters",
         WarningCode::LargeDeletion => "much text is deleted",
+        WarningCode::ProtectedPart => "a protected part is changed or deleted",
+        WarningCode::ReliedFormulaChanged => "a formula is changed to which others refer",
         WarningCode::AnnotationDetached => "an annotation is deleted with its block",
     }
 }

@@ -37,6 +37,7 @@ pub fn event(event: EventType) -> &'static str {
         EventType::CommentResolved => "A comment is resolved",
         EventType::CommentReopened => "A comment is reopened",
         EventType::CommentDeleted => "A comment is deleted",
+        EventType::AgentMentioned => "A comment calls an agent",
         EventType::UploadCompleted => "An upload is complete",
         EventType::DraftPromoted => "A draft becomes a file",
         EventType::PlanReviewRequested => "A plan needs a review",

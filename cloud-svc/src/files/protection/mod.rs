@@ -1,0 +1,4 @@
+//! Parts that agents change only with the approval of a person.
+
+pub mod set;
+pub mod store;

@@ -1,0 +1,54 @@
+//! The protected places of files. Callers have checked that the file is visible.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use shared_model::{Failure, Timestamp, json_column::Json};
+use shared_runtime::{Conn, identity::Actor, on_each, state::db::prepared};
+
+use crate::base::{ids::FileId, tables::files};
+use cloud_content::{anchor::Anchor, content::Content};
+
+/// What is protected, and who wants it so. Stored as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protection {
+    pub places: Vec<Anchor>,
+    pub set_by: Actor,
+    pub set_at: Timestamp,
+}
+
+/// The protected places of a file.
+pub fn places(conn: &mut Conn, file: FileId) -> Result<Vec<Anchor>, Failure> {
+    Ok(find(conn, file)?.map(|protection| protection.places).unwrap_or_default())
+}
+
+/// The protected places of these files.
+pub fn of_files(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, Vec<Anchor>>, Failure> {
+    let found: Vec<(FileId, Option<Json<Protection>>)> = on_each!(conn, |c| files::table
+        .filter(files::id.eq_any(ids).and(files::protection.is_not_null()))
+        .select((files::id, files::protection))
+        .load(c))?;
+    Ok(found.into_iter().filter_map(|(file, protection)| Some((file, protection?.0.places))).collect())
+}
+
+/// `None` protects nothing.
+pub fn set(conn: &mut Conn, file: FileId, protection: Option<&Protection>) -> Result<(), Failure> {
+    let json = protection.map(serde_json::to_string).transpose()?;
+    prepared(diesel::update(files::table.find(file)).set(files::protection.eq(json))).execute(conn)?;
+    Ok(())
+}
+
+/// Moves the places as the operations of a plan, which has just been applied, move their cells.
+pub fn shift<C: Content>(conn: &mut Conn, file: FileId, operations: &[C::Operation]) -> Result<(), Failure> {
+    let Some(before) = find(conn, file)? else { return Ok(()) };
+    let moved =
+        |place: &Anchor| operations.iter().fold(place.clone(), |place, operation| C::shift_anchor(operation, place));
+    let later = Protection { places: before.places.iter().map(moved).collect(), ..before.clone() };
+    if later == before { Ok(()) } else { set(conn, file, Some(&later)) }
+}
+
+fn find(conn: &mut Conn, file: FileId) -> Result<Option<Protection>, Failure> {
+    let found: Option<Json<Protection>> = files::table.find(file).select(files::protection).first(conn)?;
+    Ok(found.map(|Json(protection)| protection))
+}
