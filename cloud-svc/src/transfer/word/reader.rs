@@ -38,7 +38,7 @@ struct Reader {
 
 fn paragraphs(xml: &mut Xml<'_>) -> Result<Vec<Paragraph>, String> {
     let mut reader = Reader::default();
-    while let Some(token) = xml.next()? {
+    while let Some(token) = xml.token()? {
         match token {
             Token::Start(element) => reader.begin(&element.name()),
             Token::End(name) => reader.end(&name)?,

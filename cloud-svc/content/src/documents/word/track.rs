@@ -1,13 +1,11 @@
 //! The words of a paragraph that stay, go and come.
 
-use std::time::{Duration, Instant};
-
-use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices_deadline};
+use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices};
 
 use crate::documents::content::segment::Segment;
 
-/// How far a comparison goes into detail. What is left then goes and comes as a whole.
-const DEADLINE: Duration = Duration::from_millis(200);
+// The comparison may take the square of this. Longer paragraphs go and come as a whole.
+const WORDS: usize = 5_000;
 
 /// A word, or the blanks between two, in one style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,7 +25,10 @@ pub struct Style<'a> {
 /// Each run of words with what becomes of it.
 pub fn tracked<'a>(before: &'a [Segment], after: &'a [Segment]) -> Vec<(ChangeTag, Vec<Word<'a>>)> {
     let (old, new) = (words(before), words(after));
-    let steps = capture_diff_slices_deadline(Algorithm::Myers, &old, &new, Some(Instant::now() + DEADLINE));
+    if old != new && old.len() + new.len() > WORDS {
+        return vec![(ChangeTag::Delete, old), (ChangeTag::Insert, new)];
+    }
+    let steps = capture_diff_slices(Algorithm::Myers, &old, &new);
     let mut runs = Vec::new();
     for step in steps {
         let (gone, come) = (old[step.old_range()].to_vec(), new[step.new_range()].to_vec());

@@ -38,7 +38,11 @@ pub async fn read(operations: &Operations, uri: &Url) -> Option<Read<Content>> {
         ("proposals", [proposal], Some(page)) => proposal_of(operations, proposal, page).await,
         _ => not_found(operations),
     };
-    Some(shown.map(|shown| shown.map(|markup| content(operations, &markup))))
+    Some(match shown {
+        Ok(Ok(markup)) => Ok(Ok(content(operations, &markup))),
+        Ok(Err(refused)) => Ok(Err(refused)),
+        Err(failed) => Err(failed),
+    })
 }
 
 fn content(operations: &Operations, markup: &Markup) -> Content {

@@ -82,7 +82,7 @@ impl<'a> Xml<'a> {
     }
 
     /// The next token; `None` at the end.
-    pub fn next(&mut self) -> Result<Option<Token<'_>>, String> {
+    pub fn token(&mut self) -> Result<Option<Token<'_>>, String> {
         self.reader.get_mut().left_in_token = TOKEN_BYTES;
         self.buffer.clear();
         let event = match self.reader.read_event_into(&mut self.buffer) {

@@ -38,7 +38,7 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
             archive.xml(&name, |xml| texts::check(xml, &mut losses))?;
         } else if path != style_sheet && !parts.iter().any(|sheet| key(&sheet.path) == path) {
             archive.xml(&name, |xml| {
-                while let Some(token) = xml.next()? {
+                while let Some(token) = xml.token()? {
                     parts::look(&path, &token, &mut losses);
                 }
                 Ok(())

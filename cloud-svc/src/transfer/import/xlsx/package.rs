@@ -54,7 +54,7 @@ impl Package {
         losses: &mut Losses,
     ) -> Result<Vec<SheetPart>, String> {
         let (mut sheets, mut elements) = (Vec::new(), 0);
-        while let Some(token) = xml.next()? {
+        while let Some(token) = xml.token()? {
             let Token::Start(element) = token else { continue };
             elements += 1;
             if elements > WORKBOOK_ELEMENTS {
@@ -94,7 +94,7 @@ impl Package {
 /// The relationships of a part by id, in their order.
 fn relationships(xml: &mut Xml<'_>) -> Result<Vec<(String, Relationship)>, String> {
     let mut found = Vec::new();
-    while let Some(token) = xml.next()? {
+    while let Some(token) = xml.token()? {
         let Token::Start(element) = token else { continue };
         if !element.is("Relationship") {
             continue;

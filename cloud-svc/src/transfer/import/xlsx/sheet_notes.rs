@@ -123,7 +123,7 @@ pub fn read(
         rule: None,
         operand: None,
     };
-    while let Some(token) = xml.next()? {
+    while let Some(token) = xml.token()? {
         match token {
             Token::Start(element) => reading.begin(&element)?,
             Token::End(name) => reading.end(&name),

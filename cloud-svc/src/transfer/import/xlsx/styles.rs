@@ -23,7 +23,7 @@ pub fn read(xml: &mut Xml<'_>) -> Result<Vec<Style>, String> {
     let (mut styles, mut numbers) = (Vec::new(), HashMap::new());
     let (mut memory, mut longest, mut first) = (0, 0, None);
     let mut section = String::new();
-    while let Some(token) = xml.next()? {
+    while let Some(token) = xml.token()? {
         let element = match token {
             Token::Start(element) => element,
             Token::End(name) if name == section => {

@@ -9,7 +9,7 @@ const BYTES: usize = 4_194_304;
 
 pub fn check(xml: &mut Xml<'_>, losses: &mut Losses) -> Result<(), String> {
     let (mut texts, mut bytes) = (0, 0);
-    while let Some(token) = xml.next()? {
+    while let Some(token) = xml.token()? {
         match token {
             Token::Start(element) => match &*element.name() {
                 // The reader makes room for this many before it reads them.
