@@ -1,4 +1,5 @@
-//! The vocabulary of the service: ids, codes, limits, permissions, tables, and the author of a change.
+//! The vocabulary of the service: ids, codes, limits, permissions, tables, and the author of a change; and the reader of
+//! Office files.
 
 pub mod author;
 pub mod codes;
@@ -8,6 +9,7 @@ pub mod id_list;
 pub mod ids;
 pub mod limits;
 pub mod links;
+pub mod office;
 pub mod owner;
 pub mod parent;
 pub mod permissions;

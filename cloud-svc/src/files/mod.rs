@@ -28,6 +28,7 @@ pub mod search_entries;
 pub mod store;
 pub mod trash;
 pub mod tree;
+pub mod uploaded;
 pub mod version_content;
 pub mod version_store;
 pub mod versions;

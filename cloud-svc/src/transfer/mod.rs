@@ -1,7 +1,6 @@
-//! Uploads, downloads, import and export of folders, and Word files of plans.
+//! Uploads, downloads, and import and export of folders.
 
 pub mod downloads;
 pub mod export;
 pub mod import;
 pub mod uploads;
-pub mod word;

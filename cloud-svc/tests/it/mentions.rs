@@ -30,7 +30,8 @@ async fn a_comment_calls_an_agent_by_its_id_and_no_other() {
     let stage = Stage::of(service()).await;
     let (ada, one, two) = (stage.caller("ada"), agent(&stage, "agent-1"), agent(&stage, "agent-2"));
     // Agents are known once they were seen.
-    (mentions(&one).await, mentions(&two).await);
+    mentions(&one).await;
+    mentions(&two).await;
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
     let comment = samples::comment(&ada, &id, "@agent-1, please shorten this. Not @agent-10, nor ada@agent-2.").await;
     samples::comment(&ada, &id, "Nobody is called here.").await;

@@ -9,8 +9,7 @@ use crate::{
         codes::{CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_CONFLICT, PLAN_STALE, SELF_APPROVAL},
         limits::{READ, WRITE},
     },
-    edits::plans,
-    transfer::word,
+    edits::{plans, word},
 };
 
 /// Operations that make a plan from an open one.

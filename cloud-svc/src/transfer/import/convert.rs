@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 use super::{
     lost::ImportWarning,
     source::{self, Read, invalid},
-    uploaded::{not_readable, uploaded},
 };
 use crate::{
     base::{heavy::heavy, ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::WriteFiles},
@@ -16,6 +15,7 @@ use crate::{
         add::{self, Addition},
         file::{File, FileRecord, FileState},
         precondition, store,
+        uploaded::{not_readable, uploaded},
     },
     workspace::command::Command,
 };

@@ -4,13 +4,11 @@ pub mod convert;
 mod csv;
 pub mod import_text;
 mod lost;
-pub mod office;
 mod outcome;
 mod run;
 pub mod source;
 mod spreadsheet;
 mod store;
-pub mod uploaded;
 mod xlsx;
 
 pub use run::{Import, run};

@@ -32,6 +32,7 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
           "id": "ada",
           "type": "user"
         },
+        "answers_comment_id": null,
         "applied_version_id": null,
         "apply_url": "[base_url]/v1/documents/file_1/edit-plans/[plan]/apply",
         "approval_carried_from": null,

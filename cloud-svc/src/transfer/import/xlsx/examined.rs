@@ -7,8 +7,8 @@ use super::{
     styles::{self, Style},
     texts,
 };
+use crate::base::office::{archive::Archive, xml::Xml};
 use crate::transfer::import::lost::{Losses, Lost};
-use crate::transfer::import::office::{archive::Archive, xml::Xml};
 use cloud_content::spreadsheets::content::sheet::SHEETS;
 
 #[derive(Debug, Default)]

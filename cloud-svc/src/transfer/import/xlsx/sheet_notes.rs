@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{package::SheetPart, styles::Style};
+use crate::base::office::xml::{Element, Token, Xml};
 use crate::transfer::import::lost::{Losses, Lost};
-use crate::transfer::import::office::xml::{Element, Token, Xml};
 use cloud_content::spreadsheets::{
     a1::{
         cell::{Cell, ROWS, row_of},

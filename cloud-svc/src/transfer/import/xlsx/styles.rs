@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, mem::size_of};
 
-use crate::transfer::import::office::xml::{Element, Token, Xml};
+use crate::base::office::xml::{Element, Token, Xml};
 use cloud_content::spreadsheets::content::format::{CellAlign, CellFormat};
 
 // Each cell format has copies of its font and number format in the reader.

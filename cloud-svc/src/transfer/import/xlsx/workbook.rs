@@ -11,8 +11,8 @@ use super::{
     formula::{Found, SharedFormulas},
     sheet_notes::SheetNotes,
 };
+use crate::base::office::xml::broken;
 use crate::transfer::import::lost::{Losses, Lost};
-use crate::transfer::import::office::xml::broken;
 use crate::transfer::import::spreadsheet::Cells;
 use cloud_content::spreadsheets::{
     a1::cell::Cell,

@@ -20,7 +20,7 @@ use crate::{
         owner::Owner,
         permissions::ReadFiles,
     },
-    transfer::import::uploaded::{not_readable, uploaded},
+    files::uploaded::{not_readable, uploaded},
 };
 use cloud_content::{
     change_id::ChangeId,

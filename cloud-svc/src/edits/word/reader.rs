@@ -2,7 +2,7 @@
 
 use cloud_content::documents::word::Paragraph;
 
-use crate::transfer::import::office::{
+use crate::base::office::{
     archive::Archive,
     xml::{Token, Xml},
 };

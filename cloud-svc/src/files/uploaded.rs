@@ -4,11 +4,8 @@ use futures_util::TryStreamExt as _;
 use shared_model::{Error, Failure, Problem, Refusal, code};
 use shared_runtime::{Conn, Context};
 
-use super::source::SOURCE_BYTES;
-use crate::{
-    base::{ids::FileId, owner::Owner},
-    files::{chunk_lists, file::File, store, version_store},
-};
+use super::{chunk_lists, file::File, store, version_store};
+use crate::base::{ids::FileId, limits::RESPONSE_BYTES, owner::Owner};
 
 /// The file and the bytes of its current version. `at` is the member of the request that names the file.
 pub async fn uploaded(context: &Context, owner: Owner, id: FileId, at: &'static str) -> Result<(File, Vec<u8>), Error> {
@@ -25,8 +22,8 @@ pub async fn uploaded(context: &Context, owner: Owner, id: FileId, at: &'static 
         Ok((file, manifest.bytes.unsigned_abs(), chunk_lists::store::pieces(conn, &manifest)?))
     };
     let (file, size, pieces) = context.read(find).await?;
-    if size > SOURCE_BYTES as u64 {
-        return Err(not_readable(at, format!("must be at most {SOURCE_BYTES} bytes, has {size}")).into());
+    if size > RESPONSE_BYTES as u64 {
+        return Err(not_readable(at, format!("must be at most {RESPONSE_BYTES} bytes, has {size}")).into());
     }
     let chunks = context.blobs.read_pieces(pieces, 0..size).await?;
     let mut chunks = chunks.ok_or_else(|| Failure::fault("a blob that a row names is not in the store"))?;
