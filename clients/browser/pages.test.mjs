@@ -350,6 +350,7 @@ test('the script shows local times, lists its keys and follows them', async () =
     await page.getByRole('dialog').waitFor();
     await look(window, 'keys', 'shown');
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('f');
     await page.waitForURL(`${cloud}/w`);
     await page.keyboard.press('/');

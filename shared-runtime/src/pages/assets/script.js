@@ -120,7 +120,7 @@
 
     document.addEventListener('keydown', (event) => {
         const { target } = event;
-        const isTyping = target instanceof HTMLElement && target.matches('input:not([type=checkbox], [type=radio]), textarea, select, dialog *');
+        const isTyping = target instanceof HTMLElement && target.matches('input:not([type=checkbox], [type=radio]), textarea, select, dialog[open] *');
         if (event.ctrlKey || event.altKey || event.metaKey || isTyping) return;
         // The list itself always opens: there the keys are turned on again.
         if (event.key === '?') return listKeys();
