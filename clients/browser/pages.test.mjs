@@ -384,6 +384,8 @@ test('the script uploads several files in parts, pauses, and goes on after a bro
     const window = await open(SCREENS[0][1], SCRIPT);
     const { page, context } = window;
     await signIn(page, /Ada/, '/w/new?kind=upload');
+    // Before its script runs, the form is sent without it.
+    await page.waitForLoadState('load');
     const film = { name: 'Film.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(13 * 1_048_576 + 5, 'film') };
     const small = { name: 'Small.txt', mimeType: 'text/plain', buffer: Buffer.from('Small.') };
     const parts = [];
