@@ -399,6 +399,8 @@ test('the script uploads several files in parts, pauses, and goes on after a bro
     let broken = 0;
     await page.route(/\/w\/uploads\/[^/]+$/, async (route) => {
         if (route.request().method() === 'POST' && parts.length >= 3 && broken < 2) { broken += 1; return route.abort('connectionreset'); }
+        // A slow line: the person sees how far it is, and can pause.
+        await new Promise((done) => setTimeout(done, 300));
         return route.continue();
     });
     await input.setInputFiles(film);
