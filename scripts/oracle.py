@@ -18,9 +18,9 @@ import tempfile
 import time
 from collections import Counter
 
-import uno
-from com.sun.star.beans import PropertyValue
-from com.sun.star.beans.PropertyState import DIRECT_VALUE
+import libreoffice
+from libreoffice import named
+# After the line above, which loads the bridge for such imports.
 from com.sun.star.table import CellAddress
 
 # Calc's numbers of errors. The 5xx that are not here are formulas with wrong arguments.
@@ -81,22 +81,7 @@ class Calc:
 
     def start(self):
         self.stop()
-        pipe = f"oracle{os.getpid()}_{time.monotonic_ns()}"
-        command = ["soffice", "--headless", "--invisible", "--nologo", "--norestore", "--nodefault",
-                   "--nofirststartwizard", f"-env:UserInstallation=file://{self.place}/profile",
-                   f"--accept=pipe,name={pipe};urp"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        start_new_session=True)
-        local = uno.getComponentContext()
-        resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
-        for _ in range(300):
-            try:
-                context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
-                break
-            except Exception:  # Not there yet.
-                time.sleep(0.1)
-        else:
-            raise SystemExit("Calc does not start")
+        self.process, context = libreoffice.start(self.place)
         services = context.ServiceManager
         self.expand_references(services, context)
         desktop = services.createInstanceWithContext("com.sun.star.frame.Desktop", context)
@@ -109,18 +94,13 @@ class Calc:
         provider = services.createInstanceWithContext("com.sun.star.configuration.ConfigurationProvider", context)
         access = provider.createInstanceWithArguments(
             "com.sun.star.configuration.ConfigurationUpdateAccess",
-            (PropertyValue("nodepath", 0, "/org.openoffice.Office.Calc/Input", DIRECT_VALUE),))
+            (named("nodepath", "/org.openoffice.Office.Calc/Input"),))
         access.setPropertyValue("ExpandReference", True)
         access.commitChanges()
 
     def stop(self):
         if self.process:
-            # The process group of this one Calc: soffice is a script that starts the program.
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            self.process.wait()
+            libreoffice.stop(self.process)
             self.process = None
 
     def close(self):
@@ -226,10 +206,6 @@ class Calc:
         if isinstance(data, str):
             return {"type": "text", "value": data} if data or formula else {"type": "empty"}
         return {"type": "number", "value": data}
-
-
-def named(name, value):
-    return PropertyValue(name, 0, value, DIRECT_VALUE)
 
 
 def column_of(letters):

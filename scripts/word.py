@@ -11,54 +11,30 @@ between the versions in FOLDER, as Writer saves it with its changes accepted, re
 
 import argparse
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import uno
-from com.sun.star.beans import PropertyValue
-from com.sun.star.beans.PropertyState import DIRECT_VALUE
+import libreoffice
+from libreoffice import named
 
 ACCEPT, REJECT = ".uno:AcceptAllTrackedChanges", ".uno:RejectAllTrackedChanges"
-
-
-def named(name, value):
-    return PropertyValue(name, 0, value, DIRECT_VALUE)
 
 
 class Writer:
     """One headless Writer."""
 
     def __init__(self, place):
-        pipe = f"word{os.getpid()}"
-        command = ["soffice", "--headless", "--invisible", "--nologo", "--norestore", "--nodefault",
-                   "--nofirststartwizard", f"-env:UserInstallation=file://{place}/profile",
-                   f"--accept=pipe,name={pipe};urp"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        start_new_session=True)
-        local = uno.getComponentContext()
-        resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
-        for _ in range(300):
-            try:
-                context = resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
-                break
-            except Exception:  # Not there yet.
-                time.sleep(0.1)
-        else:
-            raise SystemExit("Writer does not start")
+        self.process, context = libreoffice.start(place)
         services = context.ServiceManager
         self.desktop = services.createInstanceWithContext("com.sun.star.frame.Desktop", context)
         self.dispatcher = services.createInstanceWithContext("com.sun.star.frame.DispatchHelper", context)
 
     def close(self):
-        # The process group: soffice is a script that starts the program.
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        libreoffice.stop(self.process)
 
     def resolved(self, path, step, save=None):
         """The texts of the file's paragraphs and cells after this step."""
