@@ -6,6 +6,7 @@ use shared_testing::{Caller, Response, Stage, Text as _};
 
 use crate::{
     agents::agent,
+    mcp,
     samples::{self, apply, propose, step},
 };
 
@@ -68,6 +69,30 @@ async fn an_agent_changes_a_protected_cell_with_an_approval_only() {
     let plan = propose(&ada, &id, delete).await.await.status(200)["plan"].clone();
     assert_eq!(warned(&plan), [warning("Budget!B4")]);
     apply(&ada, &plan).await.await.status(200);
+}
+
+#[shared_testing::test]
+async fn no_way_leads_around_the_protection() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let id = budget(&ada).await;
+    protect(&ada, &id, json!([{"range": "Budget!B3"}])).await.status(200);
+    let set = json!([{"op": "set_cells", "sheet": "Budget", "range": "B3", "values": [["1000"]]}]);
+    let plan = propose(&robot, &id, set).await.await.status(200)["plan"].clone();
+
+    // The tool cannot ask anybody here, so nobody agreed.
+    let arguments = json!({"file_id": id, "plan_id": plan["id"], "if_match": samples::etag(&robot, &id).await});
+    let call = json!({"name": "apply_plan", "arguments": arguments});
+    let said = mcp::message(&robot, "tools/call", call).await.status(200)["result"].clone();
+    assert_eq!(said["isError"], true, "{said}");
+    assert!(said["content"][0]["text"].text().starts_with("refused approval_required"), "{said}");
+
+    let together = json!({"title": "Around it", "plans": [{"file_id": id, "plan_id": plan["id"]}]});
+    let proposal = robot.post("/v1/proposals").fresh_key().json(together).await.status(200)["proposal"]["id"].clone();
+    let path = format!("/v1/proposals/{}/apply", proposal.text());
+    robot.post(&path).fresh_key().json(json!({})).await.refused(403, "approval_required");
+    let cells = ada.get(format!("/v1/spreadsheets/{id}/range?sheet=Budget&range=B3")).await.status(200);
+    assert!(cells.body().contains("SUM(B1:B2)"), "{cells}");
 }
 
 #[shared_testing::test]
