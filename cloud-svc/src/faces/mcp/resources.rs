@@ -58,10 +58,7 @@ async fn list(operations: &Operations, cursor: Option<String>) -> Result<Result<
 }
 
 async fn read(operations: &Operations, uri: String) -> Result<Result<Content, ErrorBody>, Failure> {
-    if let Some(shown) = match Url::parse(&uri) {
-        Ok(url) if url.scheme() == SCHEME => view::read(operations, &url).await,
-        _ => None,
-    } {
+    if let Some(shown) = view::read(operations, &uri).await {
         return shown;
     }
     let Some(Named { file_id, cursor }) = named(operations, &uri) else {

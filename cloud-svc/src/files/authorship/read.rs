@@ -21,7 +21,7 @@ use crate::{
         owner::Owner,
         permissions::ReadFiles,
     },
-    files::{self, version_store},
+    files,
 };
 use cloud_content::{
     authorship::runs::{Run, Writer},
@@ -97,8 +97,7 @@ pub async fn read(
     // Where the database is read, and not where requests are served: a workbook may have a million cells.
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        version_store::find(conn, id, version)?.ok_or_else(code::not_found)?;
-        let written = store::find(conn, version)?;
+        let written = store::find_of(conn, id, version)?.ok_or_else(code::not_found)?;
         let runs = of_kind!(file.kind, C => places::<C>(&written, start, rows)?);
         Ok(with_authors(conn, runs.ok_or_else(|| no_parts(file.kind.as_str()))?)?)
     });

@@ -8,7 +8,7 @@ use shared_runtime::{Conn, identity::Actor, on_each};
 
 use crate::{
     base::{
-        ids::{PlanId, VersionId},
+        ids::{FileId, PlanId, VersionId},
         tables::versions,
     },
     files::editors::Editors,
@@ -26,6 +26,12 @@ pub struct Written {
 
 pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
     Ok(versions::table.find(version).select(Written::as_select()).first(conn)?)
+}
+
+/// The version if it is one of this file.
+pub fn find_of(conn: &mut Conn, file: FileId, version: VersionId) -> Result<Option<Written>, Failure> {
+    let of_file = versions::table.find(version).filter(versions::file_id.eq(file));
+    Ok(of_file.select(Written::as_select()).first(conn).optional()?)
 }
 
 /// Who made a version.

@@ -149,7 +149,7 @@ async fn a_sign_out_ends_the_session() {
     assert_eq!(out.header("set-cookie"), "gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
     let said = ada.with_cookie("").get("/signed-out").await.status(200);
     html::assert_harmless(&said.body());
-    // Whoever has copied the cookie is signed out too, in every process of the service.
+    // A copy of the cookie no longer works either, in every process of the service.
     assert_led_to_the_sign_in(&ada).await;
     ada.submit(&page, "/w", &[]).await.status(401);
     let again = stage.browser(&stage.caller("ada"));

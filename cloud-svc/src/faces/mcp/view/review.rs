@@ -25,7 +25,8 @@ pub const SCHEME: &str = "service-cloud";
 type Read<T> = Result<Result<T, ErrorBody>, Failure>;
 
 /// The resource with this URI; `None` if it is none of the view's.
-pub async fn read(operations: &Operations, uri: &Url) -> Option<Read<Content>> {
+pub async fn read(operations: &Operations, uri: &str) -> Option<Read<Content>> {
+    let uri = Url::parse(uri).ok().filter(|uri| uri.scheme() == SCHEME)?;
     let host = uri.host_str().filter(|host| matches!(*host, "plans" | "proposals"))?;
     let ids: Vec<&str> = uri.path().split('/').skip(1).collect();
     let page = match uri.query_pairs().collect::<Vec<_>>().as_slice() {

@@ -59,7 +59,7 @@
     const href = link?.getAttribute("href");
     if (!href) return;
     event.preventDefault();
-    if (href.startsWith("?")) void show(uri + href.split("#")[0], "");
+    if (href.startsWith("?")) void show(uri + href.split("#")[0], "These changes cannot be read now.");
     else if (!href.startsWith("#")) void request("ui/open-link", { url: new URL(href, base).href }).catch(() => {});
   });
 

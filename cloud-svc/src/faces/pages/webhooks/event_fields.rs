@@ -32,6 +32,6 @@ pub fn show(ticked: impl Fn(EventType) -> bool) -> Markup {
 pub fn ticked(visit: &SignedIn) -> Vec<&str> {
     let ticked: Vec<&str> = (0..EVENTS).filter_map(|index| visit.value(&format!("{FIELD}-{index}"))).collect();
     let all = EventType::All.as_str();
-    // Whoever wants everything may leave the others ticked.
+    // "All" includes the others, whether they are ticked or not.
     if ticked.contains(&all) { vec![all] } else { ticked }
 }
