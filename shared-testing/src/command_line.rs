@@ -15,6 +15,7 @@ pub fn check(binary: &str, service: &Service) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let database = Database::fresh(servers::of_this_run().as_ref(), folder.path());
     let line = CommandLine { binary, folder: folder.path(), database_url: &database.url };
+    line.says_what_it_and_its_commands_are(service);
     line.shows_a_command_s_own_options_first();
     line.takes_only_the_settings_that_are_of_use(service);
     line.says_what_migrate_did();
@@ -54,6 +55,15 @@ impl CommandLine<'_> {
         assert_eq!(String::from_utf8_lossy(&stdout), "", "{arguments:?}");
         assert!(said.starts_with("error: "), "{arguments:?}: {said}");
         said
+    }
+
+    fn says_what_it_and_its_commands_are(&self, service: &Service) {
+        let help = self.printed(&["-h"]);
+        assert_eq!(help.lines().next(), Some(service.surface.title));
+        let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        for command in commands {
+            assert!(command.split_whitespace().count() > 2, "a command without a text: {command}");
+        }
     }
 
     fn shows_a_command_s_own_options_first(&self) {

@@ -86,6 +86,7 @@ enum Command<C: Subcommand> {
     },
     /// Check whether the service on this machine is ready; exit with 1 if it is not
     Healthcheck,
+    /// Print the OpenAPI document
     Openapi,
     /// Print server.json, by which registries of MCP servers know this service
     ServerJson {
@@ -125,7 +126,11 @@ pub fn main<C: Commands>(service: Service) -> ExitCode {
 
 fn command<C: Commands>(service: &Service) -> clap::Command {
     let name = format!("{}-svc", service.surface.name);
-    let command = CommandLine::<C>::command()
+    // The groups come first: clap takes the doc comment of a group for the text about the whole.
+    let command = service
+        .settings_groups()
+        .iter()
+        .fold(CommandLine::<C>::command(), |command, group| (group.augment)(command))
         .bin_name(&name)
         .display_name(&name)
         .version(metrics::VERSION)
@@ -133,7 +138,6 @@ fn command<C: Commands>(service: &Service) -> clap::Command {
         .after_help("Settings are environment variables or options of the same names; --help lists them.")
         .after_long_help("Exit codes: 0 success, 1 failure, 2 wrong command line.");
     let command = command.mut_subcommand("grant", |grant| grant.hide(!service.takes_tokens()));
-    let command = service.settings_groups().iter().fold(command, |command, group| (group.augment)(command));
     optional::arrange(command, &service.unused_settings())
 }
 

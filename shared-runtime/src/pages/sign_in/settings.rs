@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::context::settings::{HEADING, Mistakes, SettingsArguments, SettingsGroup, is_loopback};
 
-/// The group as it is given.
+/// Options about the sign-in, as they are given.
 #[derive(clap::Args)]
 #[command(next_help_heading = HEADING)]
 pub struct SignInSettings {
