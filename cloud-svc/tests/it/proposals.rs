@@ -70,6 +70,7 @@ async fn plans_are_proposed_approved_applied_and_undone_together() {
     let applied = act(&ada, &proposal, "apply", json!({})).await.status(200);
     assert_eq!(state(&applied), "applied");
     assert_eq!(all_blocks(&ada, &plans).await, [2, 2, 2]);
+    assert_eq!(stage.count("receipts"), 6, "of the approval and of the application of each plan");
     act(&ada, &proposal, "apply", json!({})).await.refused(409, "proposal_state");
 
     let undone = act(&ada, &proposal, "undo", json!({})).await.status(200);
@@ -145,6 +146,8 @@ async fn plans_are_added_and_taken_out_before_a_review() {
     let changed = act(&ada, &proposal, "plans", change).await.status(200);
     let files: Vec<_> = changed["proposal"]["plans"].as_array().expect("plans").iter().map(|p| &p["file_id"]).collect();
     assert_eq!(files, [&plans[1]["file_id"], &plans[2]["file_id"]]);
+    let again = act(&ada, &proposal, "plans", json!({"remove": [plans[0]["id"]]})).await.refused(422, "invalid_field");
+    assert_eq!(again["error"]["next_action"]["problems"][0]["at"], "/remove");
     apply(&ada, &plans[0]).await.await.status(200);
     let none = json!({"remove": [plans[1]["id"], plans[2]["id"]]});
     act(&ada, &proposal, "plans", none).await.refused(422, "invalid_field");

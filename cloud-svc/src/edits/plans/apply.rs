@@ -86,7 +86,6 @@ pub async fn apply<C: Content>(
             // Undo restores the version before this one.
             let base = plan.base_version_id;
             let (file, plan) = carry_out::<C>(conn, by, file, (plan, &preview))?;
-            receipt::write(conn, by, &plan, Decision::Applied)?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
             let record =
                 PlanRecord { changes: None, totals: None, ..PlanRecord::new(plan, &preview, &file, &by.links, by.at)? };
@@ -97,7 +96,7 @@ pub async fn apply<C: Content>(
         .await
 }
 
-/// Writes what an open plan shows, if it is for this state of the file and approved where it must be.
+/// Writes what an open plan shows, and a receipt, if it is for this state of the file and approved where it must be.
 pub fn carry_out<C: Content>(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -107,7 +106,9 @@ pub fn carry_out<C: Content>(
     check_base(by, &file, &plan)?;
     check_approval::<C>(conn, by, &plan, preview)?;
     let plan = Plan { confirmed_at: by.is_confirmed.then_some(by.at), ..plan };
-    write::<C>(conn, by, file, plan)
+    let (file, plan) = write::<C>(conn, by, file, plan)?;
+    receipt::write(conn, by, &plan, Decision::Applied)?;
+    Ok((file, plan))
 }
 
 /// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.

@@ -1,6 +1,6 @@
 //! `POST /v1/proposals/{proposal_id}/plans`: adds plans to a proposal, and takes plans out.
 
-use shared_model::{Error, rule::Array};
+use shared_model::{Error, Problem, Refusal, code, rule::Array};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
@@ -47,6 +47,13 @@ pub async fn change(
             proposal.check_state(&[ProposalState::Proposed], &by.links)?;
             // A plan that is added late must not end earlier than the others.
             let end = add_plans::end(by);
+            // A rebase may have replaced a plan since the client has read the proposal.
+            if let Some(absent) = remove.iter().find(|id| !members.iter().any(|member| member.plan.id == **id)) {
+                let rule = format!("must be plans of the proposal, {absent} is not");
+                return Err(
+                    Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/remove".to_owned(), rule }]).into()
+                );
+            }
             let (gone, mut kept): (Vec<Member>, Vec<Member>) =
                 members.into_iter().partition(|member| remove.contains(&member.plan.id));
             for Member { plan, .. } in gone {
