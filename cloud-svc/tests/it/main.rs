@@ -15,6 +15,7 @@ mod edit_plans;
 mod etags;
 mod export;
 mod files;
+mod histories;
 mod hostile_clients;
 mod import;
 mod import_text;
