@@ -10,6 +10,7 @@ mod texts;
 mod tools;
 mod untrusted;
 mod view;
+mod walks;
 
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt as _, RoleClient,
