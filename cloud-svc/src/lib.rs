@@ -59,6 +59,7 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-25-000010_mentions": both;
     "2026-11-25-000011_protection": both;
     "2026-11-25-000012_risk_rules": both;
+    "2026-11-25-000013_kept_bytes": both;
 };
 
 pub fn service() -> Service {

@@ -14,7 +14,7 @@ pub static DOWNLOAD: LimitClass = LimitClass { name: "download", per_minute: 600
 /// Public pages, counted per source address.
 pub static PUBLIC: LimitClass = LimitClass { name: "public", per_minute: 120 };
 
-/// Default of the bytes that all versions of a workspace may have; the operator may grant more.
+/// Default of the bytes that a workspace may keep; the operator may grant more.
 pub const STORAGE_QUOTA_BYTES: i64 = 5_368_709_120;
 /// Most operations in one plan.
 pub const EDIT_OPERATIONS: usize = 50;

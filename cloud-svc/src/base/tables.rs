@@ -106,6 +106,8 @@ diesel::table! {
         proposal_id -> Nullable<Text>,
         answers_comment_id -> Nullable<BigInt>,
         content -> Nullable<Text>,
+        content_bytes -> BigInt,
+        text_bytes -> BigInt,
     }
 }
 

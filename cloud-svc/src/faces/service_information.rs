@@ -58,7 +58,7 @@ pub struct ServiceInformation {
     pub authentication: Authentication,
     pub privacy: Privacy,
     pub limits: Limits,
-    /// The most bytes of all versions of a workspace, unless the operator sets another quota.
+    /// The most bytes that a workspace may keep, unless the operator sets another quota.
     #[schema(minimum = 0)]
     pub storage_quota_bytes: i64,
     /// Features that this version lacks.

@@ -64,7 +64,7 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
             if steps >= limit {
                 break;
             }
-            match empty(conn, folder, at, limit - steps)? {
+            match empty(conn, owner, folder, at, limit - steps)? {
                 Emptied::Deleted => done += 1,
                 // Also counts a folder whose purged files are not deleted yet: otherwise the loop might not end.
                 Emptied::Marked(count) => steps += count + 1,
@@ -79,10 +79,15 @@ fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) ->
     if ids.is_empty() {
         return Ok(0);
     }
-    let bytes: i64 = on_each!(conn, |c| versions::table
+    let of_versions: i64 = on_each!(conn, |c| versions::table
         .filter(versions::file_id.eq_any(ids))
         .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes), 0) AS BIGINT)"))
         .get_result(c))?;
+    let of_plans: i64 = on_each!(conn, |c| edit_plans::table
+        .filter(edit_plans::file_id.eq_any(ids))
+        .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes + text_bytes), 0) AS BIGINT)"))
+        .get_result(c))?;
+    let bytes = of_versions + of_plans + bytes_of_comments(conn, ids)?;
     // Before the versions are deleted, because it finds the manifests by them.
     chunk_lists::store::release(conn, ids, at)?;
     on_each!(conn, |c| {
@@ -96,6 +101,13 @@ fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) ->
     Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
 }
 
+fn bytes_of_comments(conn: &mut Conn, ids: &[FileId]) -> Result<i64, Failure> {
+    Ok(on_each!(conn, |c| comments::table
+        .filter(comments::file_id.eq_any(ids))
+        .select(sql::<BigInt>("CAST(coalesce(sum(octet_length(text)), 0) AS BIGINT)"))
+        .get_result(c))?)
+}
+
 /// The result of `empty`.
 enum Emptied {
     Deleted,
@@ -104,7 +116,7 @@ enum Emptied {
 }
 
 /// Purges the files in a purged folder, or deletes the folder if it is empty.
-fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<Emptied, Failure> {
+fn empty(conn: &mut Conn, owner: WorkspaceId, folder: FileId, at: Timestamp, limit: i64) -> Result<Emptied, Failure> {
     let inside = files::table.filter(files::parent_id.eq(folder).and(files::purged_at.is_null()));
     // These were trashed on their own and can still be restored. Their folder is about to go, so they move to the top.
     diesel::update(inside.filter(files::state.eq(FileState::Trashed)))
@@ -119,6 +131,8 @@ fn empty(conn: &mut Conn, folder: FileId, at: Timestamp, limit: i64) -> Result<E
     let is_empty = !diesel::select(diesel::dsl::exists(files::table.filter(files::parent_id.eq(folder))))
         .get_result::<bool>(conn)?;
     if is_empty {
+        let bytes = bytes_of_comments(conn, &[folder])?;
+        workspace::store::give_back(conn, owner, bytes)?;
         on_each!(conn, |c| {
             diesel::delete(comments::table.filter(comments::file_id.eq(folder))).execute(c)?;
             diesel::delete(files::table.find(folder)).execute(c)?;

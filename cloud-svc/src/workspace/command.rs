@@ -143,7 +143,12 @@ impl ChangeContext {
 
     /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.
     pub fn next_change(&self, conn: &mut Conn, bytes: i64) -> Result<i64, Error> {
-        let sequence = workspace::store::next_change(conn, self.workspace(), bytes)?;
+        self.next_change_in_place_of(conn, bytes, 0)
+    }
+
+    /// The same, where `freed` bytes of storage are given back. What an agent writes in a day counts whole.
+    pub fn next_change_in_place_of(&self, conn: &mut Conn, bytes: i64, freed: i64) -> Result<i64, Error> {
+        let sequence = workspace::store::next_change(conn, self.workspace(), bytes - freed)?;
         workspace::agents::count_bytes(conn, &self.author, bytes, self.at)?;
         Ok(sequence)
     }

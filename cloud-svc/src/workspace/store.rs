@@ -21,7 +21,7 @@ pub struct Workspace {
     /// Limit of `storage_used_bytes` and `storage_reserved_bytes` together.
     #[schema(minimum = 0)]
     pub storage_quota_bytes: i64,
-    /// Bytes of all versions and drafts.
+    /// Bytes of all versions, drafts, plans and comments.
     #[schema(minimum = 0)]
     pub storage_used_bytes: i64,
     /// Bytes reserved by uploads that are not complete.

@@ -42,7 +42,9 @@ async fn used(caller: &Caller) -> i64 {
 async fn stored(stage: &Stage) -> i64 {
     let versions = "SELECT CAST(coalesce(sum(content_bytes), 0) AS BIGINT) AS number FROM versions";
     let drafts = "SELECT CAST(coalesce(sum(content_bytes), 0) AS BIGINT) AS number FROM drafts WHERE state = 'draft'";
-    samples::number(stage, versions).await + samples::number(stage, drafts).await
+    let plans = "SELECT CAST(coalesce(sum(content_bytes + text_bytes), 0) AS BIGINT) AS number FROM edit_plans";
+    let [versions, drafts, plans] = [versions, drafts, plans].map(|sum| samples::number(stage, sum));
+    versions.await + drafts.await + plans.await
 }
 
 #[shared_testing::test]

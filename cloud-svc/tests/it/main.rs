@@ -19,6 +19,7 @@ mod histories;
 mod hostile_clients;
 mod import;
 mod import_text;
+mod kept;
 mod leads_on;
 mod mcp;
 mod mentions;

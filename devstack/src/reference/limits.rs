@@ -12,7 +12,10 @@ use shared_runtime::{
     },
 };
 
-use super::markdown::{code, codes, table};
+use super::{
+    kept,
+    markdown::{code, codes, table},
+};
 
 const INTRODUCTION: &str = "\
 # Limits
@@ -79,7 +82,8 @@ pub fn page(services: &[Service]) -> String {
         let (of_grant, of_address) = (row.of_grant, row.of_grant * ADDRESS_FACTOR);
         vec![row.counted.to_owned(), of_grant.to_string(), of_address.to_string(), row.advice.to_owned()]
     });
-    format!("{INTRODUCTION}{}{AT_THE_SAME_TIME}{}", table(&HEAD, cells), table(&BOUNDS_HEAD, bounds))
+    let (limits, bounds) = (table(&HEAD, cells), table(&BOUNDS_HEAD, bounds));
+    format!("{INTRODUCTION}{limits}{AT_THE_SAME_TIME}{bounds}{}", kept::section())
 }
 
 fn charges(contract: &Contract, class: &LimitClass) -> bool {

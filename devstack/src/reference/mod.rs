@@ -1,6 +1,7 @@
 //! docs/reference, written from contracts, code tables, settings and metrics. `./test openapi` calls it.
 
 mod errors;
+mod kept;
 mod limits;
 mod markdown;
 mod metrics;

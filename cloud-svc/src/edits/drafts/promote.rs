@@ -167,6 +167,7 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
         origin: Origin::Draft,
         authorship: authorship.as_deref(),
         edited_by: None,
+        freed_bytes: 0,
     };
     versions::add::add(conn, by, file, next)
 }

@@ -191,6 +191,7 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
         origin,
         authorship: Some(&authorship),
         edited_by: Some(&plan.editors()),
+        freed_bytes: plan.content_bytes,
     };
     let file = add::add(conn, by, file, next)?;
     // In the same transaction: a comment must never name the cells that took the place of its own.

@@ -28,7 +28,8 @@ pub fn derived(made: Plan, old: &Plan, how: DerivedBy, by: &ChangeContext) -> Pl
 
 /// Discards a plan, also one that another takes the place of: an approval of it must not be used beside the other.
 pub fn supersede(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<Plan, Error> {
-    record(conn, by, &old, ChangeType::PlanDiscarded)?;
+    let sequence = by.next_change(conn, -old.content_bytes)?;
+    by.record(conn, sequence, &Change { plan: Some(old.id), ..by.change(ChangeType::PlanDiscarded, old.file_id) })?;
     let old = store::set_discarded(conn, old)?;
     receipt::write(conn, by, &old, Decision::Discarded)?;
     Ok(old)

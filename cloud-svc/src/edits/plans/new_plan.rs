@@ -112,6 +112,9 @@ impl NewPlan {
             lineage: Json(Lineage::first()),
             proposal_id: None,
             answers_comment_id: None,
+            // A plan that changes nothing keeps no content.
+            content_bytes: if self.is_no_op() { 0 } else { self.content.bytes() },
+            text_bytes: i64::try_from(self.operations.len() + self.preview.len()).unwrap_or(i64::MAX),
         }
     }
 }

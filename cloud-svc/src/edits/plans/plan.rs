@@ -111,6 +111,10 @@ pub struct Plan {
     pub proposal_id: Option<ProposalId>,
     /// The comment that it answers, which may have been deleted since.
     pub answers_comment_id: Option<CommentId>,
+    /// What its content takes of the workspace's storage; 0 once it can no longer be applied.
+    pub content_bytes: i64,
+    /// What its operations and its preview take.
+    pub text_bytes: i64,
 }
 
 /// The review of a plan.

@@ -7,7 +7,7 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool},
 };
-use shared_model::{Failure, Timestamp, json_column::Json};
+use shared_model::{Error, Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::{
@@ -26,10 +26,11 @@ use crate::{
         store::with_ids,
         tree,
     },
-    workspace::limits,
+    workspace::{self, limits},
 };
 
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPlan) -> Result<Plan, Failure> {
+/// Stores a new plan; 413 if the quota has no room for it.
+pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPlan) -> Result<Plan, Error> {
     // A plan that changes nothing writes no content, so it needs none.
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
     let made = (
@@ -40,7 +41,9 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPla
     );
     let insert =
         diesel::insert_into(edit_plans::table).values((edit_plans::workspace_id.eq(owner), plan.clone(), made));
-    on_each!(conn, |c| insert.execute(c))?;
+    on_each!(conn, |c| insert.execute(c)).map_err(Failure::from)?;
+    // Last, because it locks the row of the workspace until the transaction ends.
+    workspace::store::take(conn, owner, plan.content_bytes + plan.text_bytes)?;
     Ok(plan)
 }
 
@@ -230,22 +233,28 @@ pub fn with_files(conn: &mut Conn, owner: Owner, ids: &[PlanId]) -> Result<Vec<(
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-// The version has the content now, so the plan keeps no copy.
+// The version has the content now, so the plan keeps no copy. The caller gives back its storage.
 pub fn set_applied(conn: &mut Conn, plan: Plan, version: Option<VersionId>) -> Result<Plan, Failure> {
-    let plan = Plan { state: StoredState::Applied, applied_version_id: version, ..plan };
+    let plan = Plan { state: StoredState::Applied, applied_version_id: version, content_bytes: 0, ..plan };
     let values = (
         edit_plans::state.eq(plan.state),
         edit_plans::applied_version_id.eq(version),
         edit_plans::confirmed_at.eq(plan.confirmed_at),
         edit_plans::content.eq(None::<String>),
+        edit_plans::content_bytes.eq(plan.content_bytes),
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
     Ok(plan)
 }
 
+// The caller gives back the storage of its content.
 pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
-    let plan = Plan { state: StoredState::Discarded, ..plan };
-    let values = (edit_plans::state.eq(plan.state), edit_plans::content.eq(None::<String>));
+    let plan = Plan { state: StoredState::Discarded, content_bytes: 0, ..plan };
+    let values = (
+        edit_plans::state.eq(plan.state),
+        edit_plans::content.eq(None::<String>),
+        edit_plans::content_bytes.eq(plan.content_bytes),
+    );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
     Ok(plan)
 }

@@ -5,7 +5,7 @@ use shared_runtime::Routes;
 use super::refusals::for_comment;
 use crate::{
     base::{
-        codes::{ANCHOR_NOT_FOUND, FILE_TRASHED},
+        codes::{ANCHOR_NOT_FOUND, FILE_TRASHED, QUOTA_EXCEEDED},
         limits::{READ, WRITE},
     },
     files::comments,
@@ -28,13 +28,15 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("Comment on a file or on a place in it.")
         .description("The file and its ETag do not change. The comment has its own ETag.")
         .refuses(&FILE_TRASHED)
-        .refuses(&ANCHOR_NOT_FOUND);
+        .refuses(&ANCHOR_NOT_FOUND)
+        .refuses(&QUOTA_EXCEEDED);
     for_comment(
         routes
             .post("/v1/files/{file_id}/comments/{comment_id}/edit", "edit_comment", &WRITE, comments::edit::edit)
             .summary("Change the text of your own comment.")
             .description("`If-Match` is the ETag of the comment."),
-    );
+    )
+    .refuses(&QUOTA_EXCEEDED);
     for_comment(
         routes
             .post(

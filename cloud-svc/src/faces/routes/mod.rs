@@ -66,7 +66,7 @@ fn service(routes: &mut Routes) {
     routes
         .get("/v1/workspaces", "list_workspaces", &READ, workspace::list::list)
         .summary("Read the workspace of the grant and the acting person or program.")
-        .description("A grant selects one workspace, so the list has one item. Its storage counts all versions.");
+        .description("A grant selects one workspace, so the list has one item. Its storage counts versions, drafts, plans and comments.");
     routes
         .get("/v1/risk-rules", "get_risk_rules", &READ, workspace::risk_rules::read::read)
         .summary("Read what the workspace wants to be warned about.")

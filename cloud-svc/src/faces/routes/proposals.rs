@@ -98,7 +98,8 @@ pub(super) fn declare(routes: &mut Routes) {
             .description("If one of them changes, an approval ends, and the proposal is in review again."),
     )
     .refuses(&PLAN_CONFLICT)
-    .refuses(&WORKBOOK_READ_ONLY);
+    .refuses(&WORKBOOK_READ_ONLY)
+    .refuses(&QUOTA_EXCEEDED);
     decides(
         routes
             .post("/v1/proposals/{proposal_id}/apply", "apply_proposal", &WRITE, proposals::apply::apply)

@@ -45,6 +45,7 @@ pub(super) fn proposes(contract: &mut Contract) -> &mut Contract {
         .refuses(&BLOCK_NOT_FOUND)
         .refuses(&FORMULA_NOT_ALLOWED)
         .refuses(&RESPONSE_TOO_LARGE)
+        .refuses(&QUOTA_EXCEEDED)
 }
 
 pub(super) fn applies(contract: &mut Contract) -> &mut Contract {

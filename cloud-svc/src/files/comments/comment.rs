@@ -98,3 +98,8 @@ impl CommentAnswer {
         Ok(answer.etag(etag))
     }
 }
+
+/// What a comment takes of the workspace's storage.
+pub fn text_bytes(text: &str) -> i64 {
+    i64::try_from(text.len()).unwrap_or(i64::MAX)
+}

@@ -4,7 +4,7 @@ use shared_model::{Error, Failure, Refusal, code, rule::NonEmptyText};
 use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
-    comment::{Comment, CommentAnswer},
+    comment::{Comment, CommentAnswer, text_bytes},
     mentions, store,
 };
 use crate::{
@@ -51,7 +51,7 @@ pub async fn create(
             precondition::check_state(&file, FileState::Active, &by.links)?;
             check_anchor(conn, &file, &anchor)?;
             check_parent(conn, id, &anchor, parent_comment_id)?;
-            let sequence = by.next_change(conn, 0)?;
+            let sequence = by.next_change(conn, text_bytes(&text))?;
             let comment = store::insert(conn, by, id, (&text, &anchor), parent_comment_id)?;
             search_entries::write(conn, by.workspace(), id, sequence, by.at)?;
             let change = by.change(ChangeType::CommentCreated, id);

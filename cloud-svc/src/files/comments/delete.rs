@@ -3,7 +3,7 @@
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
-use super::{load_owned, store};
+use super::{comment::text_bytes, load_owned, store};
 use crate::{
     base::{
         empty::{Done, Empty},
@@ -25,8 +25,8 @@ pub async fn delete(
 ) -> Result<Answer<Done>, Error> {
     command
         .run(move |conn, by| {
-            load_owned::load_for_update(conn, by, (file, id), if_match)?;
-            let sequence = by.next_change(conn, 0)?;
+            let comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
+            let sequence = by.next_change(conn, -text_bytes(&comment.text))?;
             by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
             store::delete(conn, id)?;
             search_entries::write(conn, by.workspace(), file, sequence, by.at)?;

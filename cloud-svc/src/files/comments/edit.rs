@@ -3,7 +3,10 @@
 use shared_model::{Error, rule::NonEmptyText};
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
-use super::{comment::CommentAnswer, load_owned, mentions, store};
+use super::{
+    comment::{CommentAnswer, text_bytes},
+    load_owned, mentions, store,
+};
 use crate::{
     base::{
         ids::{CommentId, FileId},
@@ -37,7 +40,7 @@ pub async fn edit(
             let mut comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
             // The same text is no change: neither the etag nor the feed shows one.
             if comment.text != text {
-                let sequence = by.next_change(conn, 0)?;
+                let sequence = by.next_change(conn, text_bytes(&text) - text_bytes(&comment.text))?;
                 by.record(
                     conn,
                     sequence,

@@ -33,6 +33,8 @@ pub struct Next<'a> {
     pub authorship: Option<&'a str>,
     /// Who wrote and approved the edits of the plan.
     pub edited_by: Option<&'a Editors>,
+    /// What its plan had taken of the storage for the same content.
+    pub freed_bytes: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +50,8 @@ pub enum Origin {
 }
 
 pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> Result<File, Error> {
-    let Next { content, gone, origin, authorship, edited_by } = next;
-    let sequence = by.next_change(conn, content.bytes())?;
+    let Next { content, gone, origin, authorship, edited_by, freed_bytes } = next;
+    let sequence = by.next_change_in_place_of(conn, content.bytes(), freed_bytes)?;
     let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
     let (kind, plan, restored_from) = match origin {
         Origin::Plan(plan) | Origin::ApprovedPlan(plan) => (ChangeType::FileUpdated, Some(plan), None),

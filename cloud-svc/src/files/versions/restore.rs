@@ -72,6 +72,7 @@ pub fn bring_back(
         origin: Origin::Version(version),
         authorship: authorship.as_deref(),
         edited_by: None,
+        freed_bytes: 0,
     };
     // Taken before `add`, which makes another version the current one.
     let until = file.current_version_id;

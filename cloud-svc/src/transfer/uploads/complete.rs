@@ -158,7 +158,7 @@ fn version(
     };
     check_target(conn, by, &file)?;
     let (content, origin) = (VersionContent::Uploaded(manifest), Origin::Upload);
-    let next = Next { content, gone: &[], origin, authorship: None, edited_by: None };
+    let next = Next { content, gone: &[], origin, authorship: None, edited_by: None, freed_bytes: 0 };
     versions::add::add(conn, by, file, next)
 }
 
