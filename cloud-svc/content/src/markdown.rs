@@ -47,9 +47,10 @@ impl<'a> Inline<'a> {
                         // Before a link that follows, it would make an image of it.
                         '!' => next.is_none(),
                         '|' | '#' if self.lines == Lines::One => true,
-                        '#' | '>' | '-' | '+' | '=' | ':' | '|' => is_start,
+                        '#' | '>' | '-' | '+' | '=' | '|' => is_start,
                         // After digits alone, it would make them the number of a list item.
-                        '.' | ')' => self.is_number(),
+                        '.' | ')' if self.is_number() => true,
+                        ':' | '.' => is_start && c == ':' || makes_bare_link(&text[..at], &text[at..]),
                         _ => false,
                     };
                     if needs_escape {
@@ -129,6 +130,19 @@ pub fn lines(out: &mut String, prefix: &str, text: &str) {
     let mut inline = Inline::new(out, Lines::Several(prefix));
     inline.text(text);
     inline.end();
+}
+
+/// Whether readers of GFM would make a link of a bare address here, and show the escapes in it as they are written.
+// An address without such characters stays as it is: it is a link in most readers, and nothing in it is escaped.
+fn makes_bare_link(before: &str, rest: &str) -> bool {
+    let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let starts = match rest.as_bytes() {
+        [b':', b'/', b'/', ..] => ["http", "https", "ftp"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme)),
+        [b'.', ..] => word.eq_ignore_ascii_case("www"),
+        _ => false,
+    };
+    let is_escaped = |c: char| matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '~' | '&' | '|' | '#' | '!');
+    starts && rest.split(char::is_whitespace).next().is_some_and(|address| address.contains(is_escaped))
 }
 
 fn ends_in_word(text: &str) -> bool {

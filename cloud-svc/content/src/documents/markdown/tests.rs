@@ -65,6 +65,22 @@ fn every_type_of_block_and_style_is_written() {
     assert_eq!(plain(&read(&markdown).expect("a document").blocks), plain(&document.blocks));
 }
 
+/// Readers of GFM show what is in a bare address as it is written, with the escapes.
+#[test]
+fn a_bare_address_is_no_link_if_it_would_show_escapes() {
+    let written = |text: &str| {
+        let document = document(&json!([{"type": "paragraph", "segments": [{"text": text}]}]));
+        let markdown = write(&document);
+        assert_eq!(blocks(&markdown), json!([["paragraph", [{"text": text}]]]), "{markdown}");
+        markdown.trim_end().to_owned()
+    };
+    assert_eq!(written("at https://x.example/a?b=c."), "at https://x.example/a?b=c.");
+    assert_eq!(written("at HTTP://x.example/a*b*"), "at HTTP\\://x.example/a\\*b\\*");
+    assert_eq!(written("www.x.example/[a]"), "www\\.x.example/\\[a\\]");
+    assert_eq!(written("www.x.example and *"), "www.x.example and \\*");
+    assert_eq!(written("a: b. c @ d"), "a: b. c @ d");
+}
+
 #[test]
 fn what_is_plainer_in_a_document_loses_nothing() {
     assert_eq!(
