@@ -1,10 +1,13 @@
 // The pages in a real browser: what people do there, and what no attacker may do.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
+
+import { pdf, picture, sound } from './samples.mjs';
 
 const stack = JSON.parse(readFileSync(process.env.STACK, 'utf8'));
 const at = (surface) => stack.surfaces[surface].base_url;
@@ -48,6 +51,19 @@ async function send(token, method, path, body, headers = {}) {
 
 const ada = (method, path, body, headers) => send(stack.tokens.cloud.ada, method, path, body, headers);
 
+/** An upload, and its page. */
+async function upload(name, bytes) {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const { upload: { id } } = await ada('POST', '/v1/uploads', { name, size: bytes.length, mime: 'application/octet-stream', sha256 });
+    const sent = await fetch(`${cloud}/v1/uploads/${id}/chunks/0`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${stack.tokens.cloud.ada}`, 'content-type': 'application/octet-stream' },
+        body: bytes,
+    });
+    assert.ok(sent.ok, await sent.text());
+    return (await ada('POST', `/v1/uploads/${id}/complete`, {})).file;
+}
+
 async function make() {
     const segments = [{ text: HOSTILE }, { text: WORD, link: 'https://evil.example/"><script>' }];
     const element = {
@@ -71,6 +87,9 @@ async function make() {
         const created = await ada('POST', `/v1/${collection}`, { name: `Seen ${collection} <b>x</b>`.replaceAll('/', ''), content });
         files[collection] = created.file;
     }
+    files.picture = await upload('Seen picture.png', picture(1_000, 500));
+    files.sound = await upload('Seen sound.wav', sound(20));
+    files.pdf = await upload('Seen plan.pdf', pdf());
     const document = `/v1/files/${files.documents.id}`;
     await ada('POST', `${document}/comments`, { text: HOSTILE + WORD.slice(0, 900), anchor: { block_id: 'b2' } });
     const operations = [
@@ -270,6 +289,37 @@ test('people talk about a file: a comment, a reply, resolved', async () => {
     await look(author, 'comments', 'phone');
     await author.context.close();
     await other.context.close();
+});
+
+test('a person looks at a picture, plays a sound, reads a PDF, and sees who wrote a document', async () => {
+    const window = await open();
+    const { page, context } = window;
+    await signIn(page, /Ada/, `/f/${files.picture.id}`);
+    const seen = page.locator('figure img');
+    await seen.waitFor();
+    assert.equal(await seen.evaluate(async (image) => { await image.decode(); return image.naturalWidth; }), 1_000);
+    await look(window, 'picture', 'seen');
+    await page.goto(`${cloud}/f/${files.sound.id}`);
+    const player = page.locator('audio');
+    await page.waitForFunction(() => document.querySelector('audio')?.readyState >= 1);
+    assert.equal(await player.evaluate((audio) => audio.duration), 20);
+    // A place that was not loaded yet comes as a range.
+    await player.evaluate((audio) => new Promise((done) => { audio.onseeked = done; audio.currentTime = 15; }));
+    await look(window, 'sound', 'played');
+    await page.goto(`${cloud}/f/${files.pdf.id}`);
+    await look(window, 'pdf', 'offered');
+    const [tab] = await Promise.all([context.waitForEvent('page'), page.getByRole('link', { name: 'Read it in the browser' }).click()]);
+    // Its script opens a dialog in the browser's own reader, and reaches nothing of ours.
+    const dialog = await tab.waitForEvent('dialog', { timeout: 5_000 }).catch(() => null);
+    await dialog?.dismiss();
+    assert.deepEqual(await tab.evaluate(() => [document.cookie, window.opener]), ['', null], 'neither the session nor our page');
+    await tab.close();
+    await page.goto(`${cloud}/f/${files.documents.id}`);
+    await page.getByRole('link', { name: 'Who wrote this' }).click();
+    await page.getByRole('table').waitFor();
+    await look(window, 'authors', 'seen');
+    assert.deepEqual(window.faults, []);
+    await context.close();
 });
 
 test('files are chosen in a list, moved and trashed together; the list is sorted', async () => {

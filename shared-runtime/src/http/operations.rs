@@ -146,6 +146,19 @@ impl Operations {
     }
 
     pub async fn call(&self, id: &str, request: &VirtualRequest, body: CallBody) -> Result<CallResult, Failure> {
+        match self.reply(id, request, body).await? {
+            Ok(reply) => self.answered(reply, &self.request_id()).map(CallResult::Answered),
+            Err(refused) => Ok(CallResult::Refused(refused)),
+        }
+    }
+
+    /// The answer before it has its envelope: for operations that answer with bytes.
+    pub(crate) async fn reply(
+        &self,
+        id: &str,
+        request: &VirtualRequest,
+        body: CallBody,
+    ) -> Result<Result<Reply, ErrorBody>, Failure> {
         let operation = self.table.0.get(id);
         let operation = operation.ok_or_else(|| Failure::fault(format!("no operation has the id {id}")))?;
         let contract = &*operation.contract;
@@ -155,11 +168,10 @@ impl Operations {
         let span = tracing::error_span!("call", operation = contract.id);
         let outcome = self.carry_out(operation, request, body).instrument(span.clone()).await;
         let _entered = span.enter();
-        let request_id = self.request_id();
         let refusal = match outcome {
             Ok(reply) => {
                 measures.answered(reply.status.as_u16(), &started);
-                return self.answered(reply, &request_id).map(CallResult::Answered);
+                return Ok(Ok(reply));
             }
             Err(Error::Refused(refusal)) => {
                 measures.refused(refusal.code.name);
@@ -168,7 +180,8 @@ impl Operations {
             Err(Error::Failed(failure)) => Box::new(outcome::refusal_for_failure(measures, &failure)),
         };
         measures.answered(refusal.code.status, &started);
-        Ok(CallResult::Refused(outcome::error_body(Some(contract), &request_id, &refusal, self.context.base_url())))
+        let (request_id, base_url) = (self.request_id(), self.context.base_url());
+        Ok(Err(outcome::error_body(Some(contract), &request_id, &refusal, base_url)))
     }
 
     async fn carry_out(&self, operation: &Operation, request: &VirtualRequest, body: CallBody) -> Result<Reply, Error> {

@@ -24,7 +24,7 @@ use crate::{
 
 // One script, from this service and never from text: even a page that shows hostile text cannot run any other.
 const POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; \
-                      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 pub const SIGN_OUT_PATH: &str = "/sign-out";
 pub const SESSION_PATH: &str = "/session";

@@ -6,12 +6,13 @@ use actix_web::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use shared_model::{Error, Failure, Refusal};
+use shared_model::{Error, ErrorBody, Failure, Refusal};
 use url::form_urlencoded;
 
 use crate::http::{
     argument::{CallOrigin, VirtualRequest},
     operations::{CallBody, CallResult, Operations},
+    reply::Reply,
 };
 
 /// A call of an operation, before it is sent: the same scopes, limits, arguments and rules as over HTTP.
@@ -81,6 +82,14 @@ impl<'v> Call<'v> {
         self
     }
 
+    /// The range of bytes that the browser asks for.
+    pub fn range(self, range: Option<&str>) -> Self {
+        match range {
+            Some(range) => self.header(header::RANGE, range),
+            None => self,
+        }
+    }
+
     /// The answer's JSON text, or the body of the refusal.
     pub async fn send(mut self) -> Result<CallResult, Failure> {
         self.request.query = self.query.finish();
@@ -97,14 +106,24 @@ impl<'v> Call<'v> {
         let operations = self.operations;
         match self.send().await? {
             CallResult::Answered(json) => Ok(json),
-            CallResult::Refused(body) => {
-                // The answer has the code as text; the page's refusal needs its row for status and headers.
-                let mut codes = operations.context().surface.all_codes();
-                let code = codes.find(|code| code.name == body.error.code);
-                let code = code.ok_or_else(|| Failure::fault("an operation refuses with an unknown code"))?;
-                let refusal: Refusal = code.because(body.error.message).next(body.error.next_action);
-                Err(refusal.into())
-            }
+            CallResult::Refused(body) => Err(refused(operations, body)),
         }
     }
+
+    /// The answer with its headers, for operations that answer with bytes.
+    pub async fn reply(mut self) -> Result<Reply, Error> {
+        self.request.query = self.query.finish();
+        let answered = self.operations.reply(self.id, &self.request, self.body).await?;
+        answered.map_err(|body| refused(self.operations, body))
+    }
+}
+
+fn refused(operations: &Operations, body: ErrorBody) -> Error {
+    // The answer has the code as text; the page's refusal needs its row for status and headers.
+    let mut codes = operations.context().surface.all_codes();
+    let Some(code) = codes.find(|code| code.name == body.error.code) else {
+        return Failure::fault("an operation refuses with an unknown code").into();
+    };
+    let refusal: Refusal = code.because(body.error.message).next(body.error.next_action);
+    refusal.into()
 }

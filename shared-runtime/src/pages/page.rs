@@ -131,6 +131,20 @@ impl PageResponse {
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
         Self::Reply(Reply { status: StatusCode::OK, body: ReplyBody::Plain(value.to_string().into_bytes()), headers })
     }
+
+    /// Bytes that an element of a page shows, such as a picture.
+    // Opened by itself it is a document of its own, so it gets a sandbox: nothing runs in it, and it has no session.
+    pub fn bytes(media_type: &str, bytes: Vec<u8>) -> Self {
+        let headers = [
+            ("content-type", media_type),
+            ("cache-control", "private, no-store"),
+            ("content-security-policy", "default-src 'none'; sandbox; frame-ancestors 'none'"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("vary", "cookie"),
+        ];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        Self::Reply(Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes), headers })
+    }
 }
 
 impl From<Page> for PageResponse {

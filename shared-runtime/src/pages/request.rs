@@ -2,7 +2,7 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use actix_web::{HttpRequest, web};
+use actix_web::{HttpRequest, http::header, web};
 use maud::Markup;
 use shared_model::{Error, Failure, Refusal, code};
 
@@ -46,6 +46,11 @@ impl PageRequest {
     /// The requested path with its query.
     pub fn asked(&self) -> &str {
         self.http.uri().path_and_query().map_or("/", |asked| asked.as_str())
+    }
+
+    /// The `Range` header of the request, if it has one that can be read.
+    pub fn range(&self) -> Option<&str> {
+        self.http.headers().get(header::RANGE).and_then(|value| value.to_str().ok())
     }
 
     /// State that the service provides besides its context.

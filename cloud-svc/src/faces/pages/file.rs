@@ -5,6 +5,7 @@ use shared_model::{Error, Refusal};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
+    authors,
     comment_forms::Forms,
     contents::{self, shown::Shown},
     crumbs,
@@ -99,10 +100,10 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
     // Before `discussion.others`: rendering notes which comments stand beside the content.
     let shown = Shown { page, sheet, discussion: &discussion, href: &href };
     let mut content = contents::render(file.kind, shown_version.content.get(), &shown)?;
-    if file.kind == FileType::UploadedFile {
+    if matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
         let uploaded = serde_json::from_str(shown_version.content.get())?;
-        let text = preview::show(visit, file, version_id, &uploaded, &shown).await?;
-        content = html! { (text) (content) };
+        let seen = preview::show(visit, file, version_id, &uploaded, &shown).await?;
+        content = html! { (seen) (content) };
     }
     let plans = open_plans::show(visit, file).await?;
     let versions = history::show(visit, file, version_id, value("versions")).await?;
@@ -114,11 +115,14 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
         (plans)
         section.what aria-labelledby="content" {
             h2 #content { "Content" }
-            @if may_edit(visit, file) { p { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } } }
+            p.tools {
+                @if may_edit(visit, file) { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } }
+                (authors::link(visit, file, asked))
+            }
             (untrusted("The content of this file"))
             (warnings(&shown_version.content_warnings))
             (content)
-            @if matches!(file.kind, FileType::Pdf | FileType::UploadedFile) { (download::form(visit, file.id, version)) }
+            (download::form(visit, file, version))
         }
         (discussion.others(|cursor| address(&file_href, &[("version", asked), ("comments", cursor)])))
         (versions)

@@ -5,6 +5,7 @@
 
 mod actions;
 mod agents;
+mod authors;
 mod change_file;
 mod chosen;
 mod comment;
@@ -63,6 +64,7 @@ pub fn declare(pages: &mut Pages) {
     agents::declare(pages);
     webhooks::declare(pages);
     upload_parts::declare(pages);
+    preview::declare(pages);
     pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents", "sort"]);
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
@@ -79,7 +81,7 @@ pub fn declare(pages: &mut Pages) {
         .get("/f/{file_id}", "file_page", file::file)
         .takes(&["version", "page", "sheet", "comments", "versions", "cursor", "sort"]);
     pages.get("/f/{file_id}/state", "file_state_page", up_to_date::state).takes(&["plan", "seen"]);
-    pages.post("/f/{file_id}", "download_page", download::download).takes(&["version"]);
+    pages.post("/f/{file_id}", "download_page", download::download).takes(&["version", "format"]);
     pages
         .post("/f/{file_id}/change", "change_file_page", change_file::change)
         .takes(&["action", "etag", "name", "version"]);
@@ -90,10 +92,12 @@ pub fn declare(pages: &mut Pages) {
         .takes_numbered(edit::cells::FIELD, edit::cells::INPUTS)
         .holds(LONG_FORM_BYTES);
     pages.get("/f/{file_id}/compare", "compare_page", compare::compare).takes(&["from", "to", "page"]);
+    pages.get("/f/{file_id}/authors", "authors_page", authors::authors).takes(&["version", "cursor"]);
     pages.get("/f/{file_id}/move", "move_page", move_file::choose).takes(&["in", "cursor"]);
     pages.post("/f/{file_id}/move", "move_file_page", move_file::act).takes(&["action", "etag", "in", "name"]);
     pages.post("/f/{file_id}/comments", "comment_page", comment::comment).takes(&["action", "comment", "etag", "text"]);
     pages.get("/f/{file_id}/plans/{plan_id}", "plan_page", plan::plan).takes(&["page"]);
+    pages.get("/f/{file_id}/plans/{plan_id}/word", "plan_word_page", plan::word);
     pages
         .post("/f/{file_id}/plans/{plan_id}", "decide_plan_page", plan::act)
         .takes(&["action", "etag", "reason", "note"]);

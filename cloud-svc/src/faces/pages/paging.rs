@@ -24,21 +24,45 @@ pub fn asked(text: Option<&str>) -> Result<usize, Refusal> {
 
 /// The parts on the asked page, by the cost of each part. A number beyond the last page is the last page.
 pub fn cut(costs: impl IntoIterator<Item = usize>, asked: usize) -> (Range<usize>, Part) {
-    let mut starts = vec![0];
-    // A part that costs more than a page has a page of its own.
-    let (mut cost, mut count) = (0, 0);
-    for each in costs {
-        if cost > 0 && cost + each > PAGE_COST {
-            starts.push(count);
-            cost = 0;
+    Cut::of(costs).asked(asked)
+}
+
+/// Parts on pages.
+pub struct Cut {
+    /// The index of the first part of each page.
+    starts: Vec<usize>,
+    /// Of the parts.
+    count: usize,
+}
+
+impl Cut {
+    /// By the cost of each part.
+    pub fn of(costs: impl IntoIterator<Item = usize>) -> Self {
+        let mut starts = vec![0];
+        // A part that costs more than a page has a page of its own.
+        let (mut cost, mut count) = (0, 0);
+        for each in costs {
+            if cost > 0 && cost + each > PAGE_COST {
+                starts.push(count);
+                cost = 0;
+            }
+            cost += each;
+            count += 1;
         }
-        cost += each;
-        count += 1;
+        Self { starts, count }
     }
-    // The content may have become shorter since the link was made.
-    let number = asked.clamp(1, starts.len());
-    let end = starts.get(number).copied().unwrap_or(count);
-    (starts[number - 1]..end, Part { number, of: starts.len() })
+
+    pub fn asked(&self, page: usize) -> (Range<usize>, Part) {
+        // The content may have become shorter since the link was made.
+        let number = page.clamp(1, self.starts.len());
+        let end = self.starts.get(number).copied().unwrap_or(self.count);
+        (self.starts[number - 1]..end, Part { number, of: self.starts.len() })
+    }
+
+    /// The page with the part of this index, from 1.
+    pub fn page_of(&self, index: usize) -> usize {
+        self.starts.partition_point(|start| *start <= index)
+    }
 }
 
 /// Links to the previous and next page; empty if there is one page.
@@ -63,6 +87,8 @@ mod tests {
         let costs = vec![PAGE_COST / 2 + 1; 5];
         let ranges: Vec<_> = (1..=5).map(|page| cut(costs.clone(), page).0).collect();
         assert_eq!(ranges, [0..1, 1..2, 2..3, 3..4, 4..5]);
+        let all = Cut::of(costs.clone());
+        assert_eq!((0..5).map(|index| all.page_of(index)).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
         assert_eq!(cut(costs, 99).1, Part { number: 5, of: 5 });
         assert_eq!(cut([1, 2, 3], 1), (0..3, Part { number: 1, of: 1 }));
         assert_eq!(cut([], 1), (0..0, Part { number: 1, of: 1 }));

@@ -9,4 +9,5 @@ mod files;
 mod hostile;
 mod long;
 mod scripted;
+mod seeing;
 mod writing;

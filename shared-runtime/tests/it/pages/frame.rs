@@ -13,8 +13,8 @@ async fn a_page_has_the_headers_of_a_page_and_a_layout_with_one_script() {
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(
         page.header("content-security-policy"),
-        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; \
-         base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     );
     assert_eq!(page.header("cache-control"), "private, no-store");
     assert_eq!(page.header("vary"), "cookie");

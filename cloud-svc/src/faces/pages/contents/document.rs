@@ -2,8 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::shown::Shown;
-use crate::faces::pages::{paging, phrases::outward};
+use super::{
+    headings::{self, Heading},
+    shown::Shown,
+};
+use crate::faces::pages::{paging::Cut, phrases::outward};
 use cloud_content::documents::content::{
     DocumentContent,
     block::{Block, BlockType, Cell},
@@ -14,9 +17,11 @@ use cloud_content::documents::content::{
 const AROUND_SEGMENT: usize = 48;
 
 pub fn render(content: &DocumentContent, shown: &Shown<'_>) -> Markup {
-    let (range, part) = paging::cut(content.blocks.iter().map(cost), shown.page);
+    let cut = Cut::of(content.blocks.iter().map(cost));
+    let (range, part) = cut.asked(shown.page);
     let mut headings = Headings::below(2);
     html! {
+        (headings::table(&table_of_contents(content, &cut), part.number, shown))
         div.content.document {
             @for (place, blocks) in groups(&content.blocks[range.clone()], range.start) {
                 (group(blocks, numbered_before(&content.blocks[..place]), &mut headings, &|index| {
@@ -26,6 +31,23 @@ pub fn render(content: &DocumentContent, shown: &Shown<'_>) -> Markup {
         }
         (shown.links(part))
     }
+}
+
+fn table_of_contents(content: &DocumentContent, cut: &Cut) -> Vec<Heading> {
+    let heading = |(index, block): (usize, &Block)| {
+        let is_below = match block.kind {
+            BlockType::Heading1 => false,
+            BlockType::Heading2 => true,
+            _ => return None,
+        };
+        let text = block.segments.iter().map(|segment| segment.text.as_str()).collect();
+        Some(Heading { text, anchor: anchor(block)?, is_below, page: cut.page_of(index) })
+    };
+    content.blocks.iter().enumerate().filter_map(heading).collect()
+}
+
+fn anchor(block: &Block) -> Option<String> {
+    block.id.as_ref().map(|id| format!("b-{}", id.as_str()))
 }
 
 /// A block in a plan.
@@ -94,7 +116,6 @@ fn beside(content: &DocumentContent, index: usize, shown: &Shown<'_>) -> Markup 
 }
 
 fn group(blocks: &[Block], before: usize, headings: &mut Headings, beside: &dyn Fn(usize) -> Markup) -> Markup {
-    let anchor = |block: &Block| block.id.as_ref().map(|id| format!("b-{}", id.as_str()));
     let Some(block) = blocks.first() else { return Markup::default() };
     let items = || {
         html! {

@@ -3,6 +3,7 @@
 pub mod canvas;
 pub mod document;
 mod drawing;
+mod headings;
 pub mod note;
 pub mod sheet;
 pub mod shown;

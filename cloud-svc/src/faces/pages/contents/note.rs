@@ -1,14 +1,17 @@
 //! Notes: Markdown as HTML.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use ammonia::Builder;
 use maud::{Markup, PreEscaped, Render as _, html};
-use pulldown_cmark::{Event, LinkType, Parser, Tag};
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Parser, Tag};
 
-use super::shown::Shown;
+use super::{
+    headings::{self, Heading},
+    shown::Shown,
+};
 use crate::faces::pages::{
-    paging,
+    paging::Cut,
     phrases::{led_to, name},
 };
 use cloud_content::notes::content::NoteContent;
@@ -20,6 +23,7 @@ const AROUND_EVENT: usize = 12;
 // No element that loads or runs something.
 const TAGS: [&str; 16] =
     ["a", "bdi", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "strong"];
+const HEADINGS: [&str; 4] = ["h3", "h4", "h5", "h6"];
 // Each block may be in another script, so each gets a direction of its own.
 const DIRECTED: [&str; 7] = ["h3", "h4", "h5", "h6", "li", "p", "pre"];
 
@@ -27,10 +31,13 @@ const DIRECTED: [&str; 7] = ["h3", "h4", "h5", "h6", "li", "p", "pre"];
 pub fn render(note: &NoteContent, shown: &Shown<'_>) -> Markup {
     let above = if note.title.is_empty() { 2 } else { 3 };
     let blocks = blocks(&note.content);
-    let (range, part) = paging::cut(blocks.iter().map(|block| block.iter().map(cost).sum()), shown.page);
-    let shown_blocks = blocks.into_iter().skip(range.start).take(range.len()).flatten();
+    let cut = Cut::of(blocks.iter().map(|block| block.iter().map(cost).sum()));
+    let (range, part) = cut.asked(shown.page);
+    let table = headings::table(&table_of_contents(&blocks, &cut), part.number, shown);
+    let shown_blocks = blocks.into_iter().enumerate().skip(range.start).take(range.len());
     let html = to_html(shown_blocks, above);
     html! {
+        (table)
         div.content {
             @if !note.title.is_empty() { h3 dir="auto" { (note.title) } }
             @if note.pinned == Some(true) { p.note { "Pinned" } }
@@ -72,9 +79,31 @@ fn cost(event: &Event<'_>) -> usize {
         }
 }
 
-fn to_html<'a>(events: impl Iterator<Item = Event<'a>>, above: usize) -> String {
-    let mut writer = Writer { above, last: above, open: Vec::new(), out: String::new() };
-    events.for_each(|event| writer.take(event));
+fn table_of_contents(blocks: &[Vec<Event<'_>>], cut: &Cut) -> Vec<Heading> {
+    let heading = |(index, block): (usize, &Vec<Event<'_>>)| {
+        let Some(Event::Start(Tag::Heading { level, .. })) = block.first() else { return None };
+        let text = block.iter().map(|event| match event {
+            Event::Text(text) | Event::Code(text) => text,
+            _ => " ",
+        });
+        let text = text.collect::<String>().trim().to_owned();
+        Some(Heading { text, anchor: anchor(index), is_below: *level > HeadingLevel::H1, page: cut.page_of(index) })
+    };
+    blocks.iter().enumerate().filter_map(heading).collect()
+}
+
+/// The id of the heading that is this outermost block.
+fn anchor(index: usize) -> String {
+    format!("h-{index}")
+}
+
+/// Of blocks with their indices.
+fn to_html<'a>(blocks: impl Iterator<Item = (usize, Vec<Event<'a>>)>, above: usize) -> String {
+    let mut writer = Writer { above, last: above, place: 0, open: Vec::new(), out: String::new() };
+    for (index, block) in blocks {
+        writer.place = index;
+        block.into_iter().for_each(|event| writer.take(event));
+    }
     clean(&writer.out)
 }
 
@@ -83,7 +112,14 @@ fn clean(html: &str) -> String {
     let mut builder = Builder::empty();
     builder
         .tags(TAGS.into_iter().chain(["ul"]).collect())
-        .tag_attributes(HashMap::from([("a", HashSet::from(["href"])), ("ol", HashSet::from(["start"]))]))
+        .tag_attributes(
+            // Ids only of headings: those are ours.
+            HEADINGS
+                .map(|tag| (tag, HashSet::from(["id"])))
+                .into_iter()
+                .chain([("a", HashSet::from(["href"])), ("ol", HashSet::from(["start"]))])
+                .collect(),
+        )
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(ammonia::UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow ugc"));
@@ -97,6 +133,8 @@ struct Writer {
     above: usize,
     // Screen readers navigate by levels, so none is skipped.
     last: usize,
+    /// The index of the outermost block.
+    place: usize,
     /// The closing tags of the open elements.
     open: Vec<String>,
     out: String,
@@ -156,7 +194,14 @@ impl Writer {
             }
             Tag::Heading { level, .. } => {
                 self.last = (self.above + level as usize).min(self.last + 1).min(6);
-                self.element(&format!("h{}", self.last))
+                let last = self.last;
+                // Those within quotations and lists are not in the table of contents.
+                if self.open.is_empty() {
+                    self.out.push_str(&format!("<h{last} id=\"{}\">", anchor(self.place)));
+                    format!("</h{last}>")
+                } else {
+                    self.element(&format!("h{last}"))
+                }
             }
             Tag::Paragraph | Tag::HtmlBlock => self.element("p"),
             Tag::BlockQuote(_) => self.element("blockquote"),
@@ -185,7 +230,7 @@ mod tests {
     use super::*;
 
     fn html(text: &str) -> String {
-        to_html(blocks(text).into_iter().flatten(), 2)
+        to_html(blocks(text).into_iter().enumerate(), 2)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Uploads: their facts only.
 
-// Their bytes are never sent as they are to be shown: a page that somebody uploaded would run as a page of this service.
+// What of them is shown beside that, `preview` decides. A page that somebody uploaded must not run as one of this service.
 
 use crate::{faces::pages::phrases::bytes, files::versions::read::UploadedContent};
 use maud::{Markup, html};

@@ -10,7 +10,9 @@ mod show;
 pub mod shown_plan;
 mod totals;
 mod warnings;
+mod word;
 
 pub use act::act;
 pub use excerpt::{Excerpt, excerpt};
 pub use show::plan;
+pub use word::word;

@@ -8,7 +8,7 @@ use super::{
     changes, forms,
     part_names::PartNames,
     shown_plan::{ShownPlan, state_word},
-    totals, warnings,
+    totals, warnings, word,
 };
 use crate::{
     base::ids::{FileId, PlanId},
@@ -64,6 +64,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             (untrusted("What a plan would write"))
             (changes::list(&plan.changes, &names, asked, |page| format!("{}?page={page}", plan.href())))
         }
+        (word::link(visit, &plan, &file))
         @if let Some(totals) = &plan.totals { (totals::show(totals)) }
         (forms::show(visit, &plan, &file))
         (undo(visit, &plan.record, &file))

@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use shared_model::{Error, Failure, code};
 use shared_runtime::pages::{SignedIn, scrollable};
 
-use super::{contents::shown::Shown, paging, phrases::counted};
 use crate::{
     base::{ids::VersionId, owner::Owner, permissions::ReadFiles},
-    files::{self, chunk_lists::chunk_list::UNKNOWN, file::FileRecord, versions::read::UploadedContent},
+    faces::pages::{contents::shown::Shown, paging, phrases::counted},
+    files::{self, file::FileRecord, versions::read::UploadedContent},
     transfer::downloads::source::{Kept, kept},
 };
 
@@ -29,8 +29,7 @@ pub async fn show(
     uploaded: &UploadedContent,
     shown: &Shown<'_>,
 ) -> Result<Markup, Error> {
-    let may_be_text = uploaded.mime == UNKNOWN || uploaded.mime.starts_with("text/");
-    if !may_be_text || !(1..=BYTES).contains(&uploaded.bytes) {
+    if !(1..=BYTES).contains(&uploaded.bytes) {
         return Ok(Markup::default());
     }
     let bytes = bytes(visit, file, version, uploaded.bytes.unsigned_abs()).await?;

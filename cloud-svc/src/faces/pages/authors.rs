@@ -1,0 +1,123 @@
+//! `GET /f/{file_id}/authors`: who wrote each part of a version, and who approved it.
+
+use maud::{Markup, html};
+use shared_model::Error;
+use shared_runtime::pages::{Page, SignedIn, scrollable};
+
+use super::{
+    crumbs,
+    phrases::{actor, address, file_href, name, time, untrusted},
+    plan::part_names::PartNames,
+};
+use crate::{
+    base::ids::FileId,
+    files::{
+        authorship::{read::Authorship, record::AuthorshipRun},
+        details::{read::DetailsAnswer, record::PathEntry},
+        file::FileRecord,
+        versions::read::VersionAnswer,
+    },
+};
+use cloud_content::file_type::FileType;
+
+/// Nothing for what has no parts.
+pub fn link(visit: &SignedIn, file: &FileRecord, version: &str) -> Markup {
+    let has_parts = !matches!(file.kind, FileType::Folder | FileType::Pdf | FileType::UploadedFile);
+    html! {
+        @if has_parts && visit.may("get_authorship") {
+            a.button.quiet href=(address(&href(file.id), &[("version", version)])) { "Who wrote this" }
+        }
+    }
+}
+
+pub async fn authors(visit: SignedIn) -> Result<Page, Error> {
+    let (id,): (FileId,) = visit.path()?;
+    let [id_text, version, cursor] =
+        [id.to_string(), text(&visit, "version").to_owned(), text(&visit, "cursor").to_owned()];
+    let read = visit.operation("get_authorship").path(&[&id_text]).query("version", &version).query("cursor", &cursor);
+    let list: Authorship = read.answer().await?;
+    let details = visit.operation("get_file_details").path(&[&id_text]);
+    let DetailsAnswer { file, details, .. } = details.answer().await?;
+    let version = list.version_id.to_string();
+    let names = if has_ids(file.kind) {
+        let read: VersionAnswer = visit.operation("get_version").path(&[&id_text, &version]).answer().await?;
+        PartNames::of(&serde_json::from_str(read.content.get())?)
+    } else {
+        PartNames::default()
+    };
+    let mut folders = details.path;
+    // The last crumb leads back to the file.
+    folders.push(PathEntry { id, name: file.name.clone() });
+    let body = html! {
+        (crumbs::show(&folders))
+        (untrusted("The names of parts"))
+        (table(id, &list.items, &names))
+        @if let Some(cursor) = &list.next_cursor {
+            nav.pages aria-label="Pages of the parts" {
+                a rel="next" href=(address(&href(id), &[("version", &version), ("cursor", cursor)])) { "Next parts" }
+            }
+        }
+    };
+    Ok(Page::new(format!("Who wrote {}", file.name), body).heading(html! { "Who wrote " (name(&file.name)) }))
+}
+
+fn href(id: FileId) -> String {
+    format!("{}/authors", file_href(id))
+}
+
+fn text<'v>(visit: &'v SignedIn, name: &str) -> &'v str {
+    visit.value(name).unwrap_or_default()
+}
+
+/// Lines and cells have names that people know; all others have ids.
+fn has_ids(kind: FileType) -> bool {
+    matches!(kind, FileType::Document | FileType::Publication | FileType::Presentation)
+}
+
+fn table(file: FileId, runs: &[AuthorshipRun], names: &PartNames) -> Markup {
+    scrollable(
+        "Parts and their authors",
+        html! {
+            table {
+                thead { tr { th scope="col" { "Part" } th scope="col" { "Written by" } th scope="col" { "Approved by" } th scope="col" { "When" } } }
+                tbody { @for run in runs { (row(file, run, names)) } }
+            }
+        },
+    )
+}
+
+fn row(file: FileId, run: &AuthorshipRun, names: &PartNames) -> Markup {
+    html! {
+        tr {
+            td dir="auto" { (place(&run.place, names)) }
+            td {
+                @match &run.author {
+                    Some(author) => (actor(author)),
+                    None => "not known",
+                }
+                @for other in &run.co_authors { ", with " (actor(other)) }
+            }
+            td { @if let Some(by) = &run.approved_by { (actor(by)) } }
+            td {
+                @if let Some(at) = run.at {
+                    @match &run.plan_id {
+                        Some(plan) => a href=(format!("{}/plans/{plan}", file_href(file))) { (time(at)) },
+                        None => (time(at)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first and the last part, by their words where they have some.
+fn place(place: &str, names: &PartNames) -> Markup {
+    let (first, last) = place.split_once(':').unwrap_or((place, ""));
+    html! {
+        @match (names.get(first), names.get(last)) {
+            (Some(first), Some(last)) => { (name(first)) " to " (name(last)) },
+            (Some(first), None) => (name(first)),
+            (None, _) => code { bdi { (place) } },
+        }
+    }
+}
