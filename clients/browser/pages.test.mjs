@@ -374,6 +374,20 @@ test('a person makes a webhook and sees why it waits, and limits an agent', asyn
     await window.context.close();
 });
 
+test('a person reads an order', async () => {
+    const window = await open(SCREENS[2][1]);
+    const { page } = window;
+    await page.goto(`${at('orders')}/`);
+    await page.getByRole('button', { name: /everything/ }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Your orders' }).waitFor();
+    await look(window, 'orders', 'phone');
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('heading', { level: 2, name: 'What has happened' }).waitFor();
+    await look(window, 'order', 'phone');
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
 test('a person signs out everywhere', async () => {
     const [one, other] = [await open(), await open()];
     await signIn(one.page, /Carol/);

@@ -6,6 +6,7 @@ mod guide;
 pub mod ids;
 pub mod ordering_switch;
 pub mod orders;
+mod pages;
 pub mod permissions;
 pub mod routes;
 mod tables;
@@ -33,6 +34,7 @@ pub static SURFACE: Surface = Surface {
 pub fn service() -> Service {
     Service::new(&SURFACE, routes::declare, migrations! { "2026-11-24-000001_orders": both postgres sqlite; })
         .document(include_str!("../../openapi/orders.json"))
+        .pages(pages::declare)
         .pages(guide::declare)
         .tools(tools::tools)
 }

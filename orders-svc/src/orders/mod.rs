@@ -20,7 +20,7 @@ pub use export::{run as export, write_all};
 pub use import::{import, importer};
 pub use list::list;
 pub use operate::{move_to, show};
-pub use order::{NOTE_BYTES, OrderRecord, REFERENCE_BYTES};
+pub use order::{NOTE_BYTES, OrderRecord, PaymentStatus, REFERENCE_BYTES};
 pub use read::read;
 pub use state::OrderState;
 pub use transition::MoveDetails;

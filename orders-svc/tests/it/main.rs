@@ -8,6 +8,7 @@ mod import;
 mod list;
 mod metrics;
 mod moves;
+mod pages;
 mod read;
 mod records;
 mod samples;
