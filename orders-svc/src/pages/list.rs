@@ -25,6 +25,7 @@ pub async fn list(visit: SignedIn) -> Result<Page, Error> {
 
 fn table(orders: &[Order]) -> Markup {
     html! {
+        // The number is what people and invoices know. The id is on the page of the order.
         table {
             thead { tr { th scope="col" { "Order" } th scope="col" { "Placed" } th scope="col" { "State" } th scope="col" { "Payment" } th scope="col" { "Total" } } }
             tbody {

@@ -12,6 +12,7 @@ use crate::ids::OrderId;
 
 pub async fn order(visit: SignedIn) -> Result<Page, Error> {
     let (id,): (OrderId,) = visit.path()?;
+    // Drafts and the orders of others are 404 there, and so they are here.
     let read = visit.operation("read_order").path(&[id.as_str()]);
     let Answer { data: order, .. }: Answer<Order> = read.answer().await?;
     let body = html! {
@@ -31,6 +32,7 @@ pub async fn order(visit: SignedIn) -> Result<Page, Error> {
         (scrollable("The lines of the order", lines(&order.lines, &order.currency)))
         h2 { "Amounts" }
         (scrollable("The amounts of the order", amounts(&order.amounts, &order.currency)))
+        // Oldest first, as it happened.
         h2 { "What has happened" }
         ol {
             @for step in &order.timeline {

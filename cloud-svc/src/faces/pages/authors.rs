@@ -39,6 +39,7 @@ pub async fn authors(visit: SignedIn) -> Result<Page, Error> {
     let details = visit.operation("get_file_details").path(&[&id_text]);
     let DetailsAnswer { file, details, .. } = details.answer().await?;
     let version = list.version_id.to_string();
+    // The names come from the version that was asked for: later ones may have lost the parts.
     let names = if has_ids(file.kind) {
         let read: VersionAnswer = visit.operation("get_version").path(&[&id_text, &version]).answer().await?;
         PartNames::of(&serde_json::from_str(read.content.get())?)

@@ -25,6 +25,7 @@ pub struct Heading {
 pub fn table(headings: &[Heading], page: usize, shown: &Shown<'_>) -> Markup {
     html! {
         @if headings.len() >= FEWEST {
+            // Folded: on a phone a long table would stand before the text itself.
             nav.headings aria-label="Headings" {
                 details {
                     summary { "Contents" }

@@ -15,6 +15,7 @@ pub fn link(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let is_document = file.kind == FileType::Document && !plan.changes.is_empty();
     html! {
         @if is_document && visit.may("export_plan_to_word") {
+            // Also for plans that are closed: a reviewer may want to keep what was proposed.
             p { a href=(format!("{}/word", plan.href())) download { "Download as a Word file with tracked changes" } }
         }
     }

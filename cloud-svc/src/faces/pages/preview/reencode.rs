@@ -46,6 +46,7 @@ pub fn reencoded(bytes: &[u8]) -> Result<Picture, NotShown> {
     let orientation = decoder.orientation().map_err(reason)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(reason)?;
     if image.width().max(image.height()) > LONG_SIDE {
+        // Its filter is the quickest, and enough for a picture that becomes smaller.
         image = image.thumbnail(LONG_SIDE, LONG_SIDE);
     }
     // After it was made smaller: turning copies all pixels.
