@@ -32,7 +32,8 @@ pub async fn everything(caller: &Caller, history: &History, round: u64) {
         let mut found: Vec<_> =
             blocks[1..].iter().map(|block| block["segments"][0]["text"].text().to_owned()).collect();
         let mut expected = expected.remove(file.as_str()).unwrap_or_default();
-        (found.sort(), expected.sort());
+        found.sort();
+        expected.sort();
         assert_eq!(found, expected, "round {round}: what {file} contains is not what was answered");
         let made = all(caller, &format!("/v1/files/{file}/versions")).await.len();
         assert_eq!(made, 1 + versions.get(file.as_str()).unwrap_or(&0), "round {round}: versions of {file}");
