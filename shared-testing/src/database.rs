@@ -1,8 +1,10 @@
 //! A database for one test: a SQLite file, or a PostgreSQL database that is dropped after the test.
 
-use std::{cell::RefCell, path::Path};
+use std::{cell::RefCell, collections::BTreeMap, path::Path};
 
-use diesel::{Connection as _, PgConnection, RunQueryDsl as _, SqliteConnection, connection::SimpleConnection as _};
+use diesel::{
+    Connection as _, PgConnection, QueryResult, RunQueryDsl as _, SqliteConnection, connection::SimpleConnection as _,
+};
 
 use crate::servers::Servers;
 
@@ -100,6 +102,59 @@ fn numbers(url: &str, query: &str) -> Vec<i64> {
     }
     .expect("there is such a table");
     rows.into_iter().map(|row| row.number).collect()
+}
+
+/// All rows of each table, as one text per table, without the tables of `skipped`.
+pub(crate) fn digests(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
+    let mut all = match url.strip_prefix("sqlite:") {
+        Some(path) => {
+            let mut connection = SqliteConnection::establish(path).expect("the database file opens");
+            let query = |sql: &str| diesel::sql_query(sql).get_results(&mut connection);
+            of_sqlite(query)
+        }
+        None => {
+            let mut connection = PgConnection::establish(url).expect("PostgreSQL answers");
+            of_postgres(|sql| diesel::sql_query(sql).get_results(&mut connection))
+        }
+    };
+    all.retain(|table, _| !skipped.contains(&table.as_str()));
+    all
+}
+
+#[derive(diesel::QueryableByName)]
+struct Line {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    text: String,
+}
+
+fn of_sqlite(mut query: impl FnMut(&str) -> QueryResult<Vec<Line>>) -> BTreeMap<String, String> {
+    let mut texts = |sql: &str| lines(query(sql));
+    let tables = texts(
+        "SELECT name AS text FROM pragma_table_list
+         WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+    );
+    let digest = |table: String| {
+        let columns = format!("SELECT 'quote(\"' || name || '\")' AS text FROM pragma_table_info('{table}')");
+        let row = texts(&columns).join(" || ',' || ");
+        let rows = format!("SELECT {row} AS text FROM \"{table}\" ORDER BY 1");
+        (texts(&rows).join("\n"), table)
+    };
+    tables.into_iter().map(digest).map(|(rows, table)| (table, rows)).collect()
+}
+
+fn of_postgres(mut query: impl FnMut(&str) -> QueryResult<Vec<Line>>) -> BTreeMap<String, String> {
+    let mut texts = |sql: &str| lines(query(sql));
+    let tables = "SELECT table_name::text AS text FROM information_schema.tables WHERE table_schema = current_schema()";
+    let tables = texts(tables);
+    let digest = |table: String| {
+        let rows = format!("SELECT one::text AS text FROM {table} AS one ORDER BY 1");
+        (texts(&rows).join("\n"), table)
+    };
+    tables.into_iter().map(digest).map(|(rows, table)| (table, rows)).collect()
+}
+
+fn lines(found: QueryResult<Vec<Line>>) -> Vec<String> {
+    found.expect("the query is good").into_iter().map(|line| line.text).collect()
 }
 
 impl Drop for Database {

@@ -6,6 +6,7 @@ mod browser;
 mod caller;
 mod certificate;
 pub mod command_line;
+pub mod crashes;
 pub mod database;
 mod failures;
 mod free_port;

@@ -4,7 +4,8 @@ use locker_svc::{
     exports::{Export, link::SignedLink},
     service,
 };
-use shared_testing::{OperationFixture, Stage, Text as _, authorization, hostile, reference, tools};
+use shared_runtime::context::settings::Role;
+use shared_testing::{OperationFixture, Stage, Text as _, authorization, crashes, hostile, reference, tools};
 
 use crate::{exports, samples};
 
@@ -40,7 +41,11 @@ async fn fixtures(stage: &Stage, export: &Export) -> Vec<OperationFixture> {
 }
 
 async fn stage() -> (Stage, Vec<OperationFixture>) {
-    let stage = Stage::of(service()).await;
+    stage_of(Role::All).await
+}
+
+async fn stage_of(role: Role) -> (Stage, Vec<OperationFixture>) {
+    let stage = Stage::of(service()).settings(|settings| settings.role = role).await;
     samples::attest(&stage).await;
     let nowhere = "https://192.0.2.1/v1";
     let lines = [
@@ -59,6 +64,13 @@ async fn stage() -> (Stage, Vec<OperationFixture>) {
 async fn nobody_gets_in_without_the_right_token() {
     let (stage, fixtures) = stage().await;
     authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures).await;
+}
+
+#[shared_testing::test]
+async fn commands_that_fail_anywhere_happen_once_or_not_at_all() {
+    // Without jobs, which would change rows meanwhile.
+    let (stage, fixtures) = stage_of(Role::Api).await;
+    crashes::suite(&stage, &stage.caller("ada"), &fixtures, &["grants"]).await;
 }
 
 #[shared_testing::test]

@@ -1,6 +1,6 @@
 //! The suites that each service must pass.
 
-use shared_testing::{OperationFixture, Stage, authorization, hostile, reference, tools};
+use shared_testing::{OperationFixture, Stage, authorization, crashes, hostile, reference, tools};
 
 use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
@@ -24,6 +24,12 @@ async fn nobody_gets_in_without_the_right_token() {
 async fn hostile_requests_get_typed_errors() {
     let stage = stage_with(&[order("ada", 1)]).await;
     hostile::suite(&stage, &stage.caller("ada"), &fixtures()).await;
+}
+
+#[shared_testing::test]
+async fn commands_that_fail_anywhere_happen_once_or_not_at_all() {
+    let stage = stage_with(&[order("ada", 1)]).await;
+    crashes::suite(&stage, &stage.caller("ada"), &fixtures(), &["grants"]).await;
 }
 
 #[shared_testing::test]

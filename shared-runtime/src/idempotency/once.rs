@@ -66,6 +66,10 @@ impl Argument for Once {
 }
 
 impl Once {
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
     /// Says which command a reused key belongs to. It is the caller's own: the key is bound to the caller.
     pub(super) fn explain(&self, error: Error, base_url: &str) -> Error {
         match error {

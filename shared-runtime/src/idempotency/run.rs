@@ -9,6 +9,7 @@ use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
 use super::{
+    fault::{Fault, Place},
     once::{Bound, Once},
     record,
     request::lock_key,
@@ -40,7 +41,15 @@ impl Context {
         once: Once,
         transaction: impl Fn(&mut Conn) -> Result<Answer<T>, Error> + Send + 'static,
     ) -> Result<Answer<T>, Error> {
+        let fault = Fault::of(once.key());
+        let transaction = move |conn: &mut Conn| {
+            fault.strike(Place::Before)?;
+            let answer = transaction(conn)?;
+            fault.strike(Place::Inside)?;
+            Ok(answer)
+        };
         let answer = self::once(&self.db, &self.in_flight, self.clock.now(), once.bound, transaction).await;
+        let answer = answer.and_then(|answer| Ok(fault.strike(Place::After).map(|()| answer)?));
         answer.map_err(|error| once.explain(error, self.base_url()))
     }
 }

@@ -12,7 +12,9 @@ use cloud_svc::{
 };
 use serde_json::json;
 use shared_runtime::context::settings::Role;
-use shared_testing::{Caller, OperationFixture, Request, Stage, Text as _, authorization, hostile, reference, tools};
+use shared_testing::{
+    Caller, OperationFixture, Request, Stage, Text as _, authorization, crashes, hostile, reference, tools,
+};
 
 use crate::{samples, uploads};
 
@@ -305,6 +307,13 @@ async fn hostile_requests_get_typed_errors() {
     let stage = stage().await;
     let ada = lasting(&stage, "ada");
     hostile::suite(&stage, &ada, &fixtures(&stage, &ada).await).await;
+}
+
+#[shared_testing::test]
+async fn commands_that_fail_anywhere_happen_once_or_not_at_all() {
+    let stage = stage().await;
+    let ada = lasting(&stage, "ada");
+    crashes::suite(&stage, &ada, &fixtures(&stage, &ada).await, &["grants"]).await;
 }
 
 #[shared_testing::test]

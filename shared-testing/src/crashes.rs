@@ -1,0 +1,71 @@
+//! Makes each command fail in each place of its course. What was not acknowledged has happened once or not at all, and
+//! a retry with the same key tells which.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use crate::{
+    caller::Caller, database::digests, operation_fixture::OperationFixture, request::Request, response::Response,
+    stage::Stage,
+};
+
+/// The places, and whether the command has happened when it fails there.
+const PLACES: [(&str, bool); 4] = [("before", false), ("inside", false), ("panic", false), ("after", true)];
+
+/// Runs the matrix of all commands and all places, and prints it. `seen` are the tables that note when somebody was
+/// seen, whatever became of the request.
+pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture], seen: &[&str]) {
+    // The failpoint makes answers of 5xx.
+    stage.expects_failures();
+    let url = &stage.context.settings.database_url;
+    let routes = stage.routes();
+    let commands: Vec<_> = routes.contracts().filter(|contract| contract.takes_key).collect();
+    assert!(!commands.is_empty(), "a service with commands");
+    // The fixtures have used some of this minute's requests.
+    stage.clock.advance(Duration::from_secs(60));
+    let mut cells = 0;
+    // In the order of the fixtures: what some of them act on expires soon.
+    for fixture in fixtures.iter().filter(|fixture| commands.iter().any(|command| command.id == fixture.operation)) {
+        // So that no rate limit is reached.
+        stage.clock.advance(Duration::from_secs(20));
+        let key = format!("crash-{}", fixture.operation);
+        let request = || fixture.by(owner).without_header("idempotency-key").key(&key);
+        let mut before = digests(url, seen);
+        for (place, has_happened) in PLACES {
+            failing(place, &key, request()).await;
+            let after = digests(url, seen);
+            let changed = changed(&before, &after);
+            let case = format!("{} fails {place}: {changed:?}", fixture.operation);
+            assert_eq!(changed.contains(&"idempotency"), has_happened, "{case}");
+            assert!(has_happened || changed.is_empty(), "{case}");
+            before = after;
+            cells += 1;
+        }
+        for _ in 0..2 {
+            let retried = request().await;
+            assert!(matches!(retried.status, 200..300), "{}: {retried}", fixture.operation);
+            // Only some envelopes say it.
+            assert_ne!(retried["replayed"], false, "{}: {retried}", fixture.operation);
+        }
+        let changed = changed(&before, &digests(url, seen));
+        assert!(changed.is_empty(), "{}: the retries changed {changed:?}", fixture.operation);
+    }
+    let tried = fixtures.iter().map(|fixture| fixture.operation);
+    let untried: Vec<_> =
+        commands.iter().map(|command| command.id).filter(|id| !tried.clone().any(|one| one == *id)).collect();
+    assert!(untried.is_empty(), "commands without a fixture: {untried:?}");
+    println!("{} commands, {} places each: {cells} failures, none lost or done twice", commands.len(), PLACES.len());
+}
+
+/// Sends a request which fails in this place.
+async fn failing(place: &str, key: &str, request: Request) -> Response {
+    fail::cfg("command::fault", &format!("return({place} {key})")).expect("an action");
+    let answer = request.await;
+    fail::remove("command::fault");
+    let expected = if place == "panic" { 500 } else { 503 };
+    answer.status(expected)
+}
+
+/// The tables whose rows differ.
+fn changed<'t>(before: &'t BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<&'t str> {
+    before.iter().filter(|(table, digest)| after.get(*table) != Some(digest)).map(|(table, _)| table.as_str()).collect()
+}
