@@ -60,6 +60,7 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-25-000011_protection": both;
     "2026-11-25-000012_risk_rules": both;
     "2026-11-25-000013_kept_bytes": both;
+    "2026-11-25-000014_authors_of_plans": both;
 };
 
 pub fn service() -> Service {

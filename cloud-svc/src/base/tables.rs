@@ -108,6 +108,7 @@ diesel::table! {
         content -> Nullable<Text>,
         content_bytes -> BigInt,
         text_bytes -> BigInt,
+        authorship -> Nullable<Text>,
     }
 }
 

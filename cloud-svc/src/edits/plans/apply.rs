@@ -1,7 +1,7 @@
 //! `POST /v1/{collection}/{file_id}/edit-plans/{plan_id}/apply`: writes the content that the plan previewed.
 
 use serde::Serialize;
-use shared_model::{Error, Failure, NextAction, Refusal, code};
+use shared_model::{Error, Failure, NextAction, Refusal, code, json_column::Json};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 use utoipa::ToSchema;
 
@@ -10,7 +10,7 @@ use super::{
     plan::{Effects, Plan, StoredPreview, StoredState},
     receipt,
     record::PlanRecord,
-    store,
+    store::{self, Outcome},
 };
 use crate::{
     base::{
@@ -164,10 +164,10 @@ fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan) -> Result<bool, F
     if places.is_empty() {
         return Ok(false);
     }
-    let (Some(later), _) = store::result(conn, plan.id)? else { return Ok(false) };
+    let Outcome { content: Some(later), operations, .. } = store::outcome(conn, plan.id)? else { return Ok(false) };
     let base = authorship::store::find(conn, plan.base_version_id)?;
     let (before, later): (C, C) = (serde_json::from_str(&base.content)?, serde_json::from_str(&later)?);
-    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
+    let operations = operation::stored::<C>(&operations)?;
     Ok(!touched(&before, &later, Some(&operations), &places).is_empty())
 }
 
@@ -177,14 +177,18 @@ fn write<C: Content>(conn: &mut Conn, by: &ChangeContext, file: File, plan: Plan
         return Ok((file, store::set_applied(conn, plan, None)?));
     }
     // The stored content, not the operations again: reviewers have approved this content.
-    let (content, effects) = store::result(conn, plan.id)?;
+    let Outcome { content, effects, operations, authorship } = store::outcome(conn, plan.id)?;
     let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
-    let Effects { gone_part_ids: gone, link_domains, content_warnings } = effects;
+    let Json(Effects { gone_part_ids: gone, link_domains, content_warnings }) = effects;
     let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
     // It makes link domains known, which no agent may do.
     let origin = if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
-    let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
-    let authorship = authorship::kept::changed::<C>(conn, &file, content.as_str(), Some(&operations))?;
+    let operations = operation::stored::<C>(&operations)?;
+    let authorship = match authorship {
+        Some(authorship) => authorship,
+        // Plans that were proposed before kept none.
+        None => authorship::kept::changed::<C>(conn, &file, content.as_str(), Some(&operations))?,
+    };
     let next = Next {
         content: (&content).into(),
         gone: &gone,

@@ -20,7 +20,7 @@ use crate::{
         limits::{EDIT_PLAN_SECONDS, REQUEST_BYTES},
         owner::Owner,
     },
-    files::{file::File, retired_part_ids, store},
+    files::{authorship, file::File, retired_part_ids, store},
     workspace::command::ChangeContext,
 };
 use cloud_content::{canonical::Canonical, content::Content, edited::edited, kinds, of_kind, part_id::PartId};
@@ -57,6 +57,8 @@ pub struct NewPlan {
     pub operations: String,
     /// SHA-256 of the operations as they were sent.
     pub sent_sha256: String,
+    /// Who writes which part of `content`, as versions keep it; none for a plan that changes nothing.
+    pub authorship: Option<String>,
     /// Whether it shows exactly what the plan that it is rebased from shows.
     pub shows_the_same: bool,
 }
@@ -150,10 +152,14 @@ fn carry_out<C: Content>(
         content_warnings: content.warnings().map(str::to_owned),
     };
     let totals = before.totals(&after, operations)?;
+    let is_no_op = content.sha256_hex() == base_sha256;
+    // Now, when both contents are there, and not while the file waits for its next version.
+    let authorship =
+        (!is_no_op).then(|| authorship::kept::edited(conn, base.version, (&before, &after), operations)).transpose()?;
     // There may be a hundred thousand cells, and the check makes copies of them.
     drop(before);
     // Unchanged content was checked when it was written.
-    if content.sha256_hex() != base_sha256 {
+    if !is_no_op {
         check_result(after, &content)?;
     }
     let summary = Summary {
@@ -177,6 +183,7 @@ fn carry_out<C: Content>(
         operations: serde_json::to_string(operations).map_err(Failure::from)?,
         content,
         sent_sha256: String::new(),
+        authorship,
         shows_the_same: false,
     })
 }

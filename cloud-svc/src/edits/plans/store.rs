@@ -38,6 +38,7 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPla
         edit_plans::preview.eq(proposal.preview.as_str()),
         edit_plans::operations.eq(proposal.operations.as_str()),
         edit_plans::content.eq(content),
+        edit_plans::authorship.eq(proposal.authorship.as_deref()),
     );
     let insert =
         diesel::insert_into(edit_plans::table).values((edit_plans::workspace_id.eq(owner), plan.clone(), made));
@@ -78,11 +79,20 @@ pub fn find(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<(Plan, S
     Ok(found)
 }
 
-/// The content that a plan would write, unless it is deleted, and the effects.
-pub fn result(conn: &mut Conn, id: PlanId) -> Result<(Option<String>, Effects), Failure> {
-    let columns = (edit_plans::content, edit_plans::effects);
-    let (content, effects): (_, Json<Effects>) = edit_plans::table.find(id).select(columns).first(conn)?;
-    Ok((content, effects.0))
+/// What a plan would write.
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = edit_plans)]
+pub struct Outcome {
+    /// `None` once it is deleted, and for a plan that changes nothing.
+    pub content: Option<String>,
+    pub effects: Json<Effects>,
+    /// JSON text.
+    pub operations: String,
+    pub authorship: Option<String>,
+}
+
+pub fn outcome(conn: &mut Conn, id: PlanId) -> Result<Outcome, Failure> {
+    Ok(edit_plans::table.find(id).select(Outcome::as_select()).first(conn)?)
 }
 
 /// The changes of a plan that its parts have made already.
@@ -242,6 +252,7 @@ pub fn set_applied(conn: &mut Conn, plan: Plan, version: Option<VersionId>) -> R
         edit_plans::confirmed_at.eq(plan.confirmed_at),
         edit_plans::content.eq(None::<String>),
         edit_plans::content_bytes.eq(plan.content_bytes),
+        edit_plans::authorship.eq(None::<String>),
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
     Ok(plan)
@@ -254,6 +265,7 @@ pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
         edit_plans::state.eq(plan.state),
         edit_plans::content.eq(None::<String>),
         edit_plans::content_bytes.eq(plan.content_bytes),
+        edit_plans::authorship.eq(None::<String>),
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
     Ok(plan)

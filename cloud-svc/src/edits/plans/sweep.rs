@@ -40,7 +40,11 @@ fn delete_contents(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize,
         .limit(limit)
         .load(conn)?;
     let ids = give_back(conn, over)?;
-    let emptied = (edit_plans::content.eq(None::<String>), edit_plans::content_bytes.eq(0));
+    let emptied = (
+        edit_plans::content.eq(None::<String>),
+        edit_plans::content_bytes.eq(0),
+        edit_plans::authorship.eq(None::<String>),
+    );
     Ok(on_each!(conn, |c| {
         diesel::update(edit_plans::table.filter(edit_plans::id.eq_any(ids))).set(emptied).execute(c)
     })?)

@@ -3,7 +3,7 @@
 use shared_model::Failure;
 use shared_runtime::Conn;
 
-use super::store::{self, Written};
+use super::store::{self, KeptRuns};
 use crate::{
     base::ids::VersionId,
     files::{file::File, version_store},
@@ -18,7 +18,18 @@ use cloud_content::{
     of_kind,
 };
 
-/// The runs of a new version with the content `later`. Without `edits` the contents are compared.
+/// The runs of a version that makes `later` of the content `before` of the version `base`.
+pub fn edited<C: Content>(
+    conn: &mut Conn,
+    base: VersionId,
+    (before, later): (&C, &C),
+    edits: &[C::Operation],
+) -> Result<String, Failure> {
+    let kept = store::kept(conn, base)?;
+    carried(before, &runs(&kept, before)?, later, Some(edits)).to_json()
+}
+
+/// The runs of the file's next version, with the content `later`. Without `edits` the contents are compared.
 pub fn changed<C: Content>(
     conn: &mut Conn,
     file: &File,
@@ -28,7 +39,7 @@ pub fn changed<C: Content>(
     let current = file.current_version_id.ok_or_else(|| Failure::fault("content without a version"))?;
     let written = store::find(conn, current)?;
     let (before, later): (C, C) = (serde_json::from_str(&written.content)?, serde_json::from_str(later)?);
-    carried(&before, &runs(&written, &before)?, &later, edits).to_json()
+    carried(&before, &runs(&written.kept, &before)?, &later, edits).to_json()
 }
 
 /// The runs of a version that brings back the content of another. `None` for uploads.
@@ -36,17 +47,17 @@ pub fn restored(conn: &mut Conn, kind: FileType, version: VersionId) -> Result<O
     let runs = of_kind!(kind, C => {
         let written = store::find(conn, version)?;
         let content: C = serde_json::from_str(&written.content)?;
-        runs(&written, &content)?.to_json()?
+        runs(&written.kept, &content)?.to_json()?
     });
     Ok(runs)
 }
 
 /// The runs of a stored version.
-pub fn runs<C: Content>(written: &Written, content: &C) -> Result<Runs, Failure> {
-    let number = written.id.number();
-    Ok(match &written.authorship {
+pub fn runs<C: Content>(kept: &KeptRuns, content: &C) -> Result<Runs, Failure> {
+    let number = kept.id.number();
+    Ok(match &kept.authorship {
         Some(runs) => Runs::from_json(runs)?.of_version(number),
-        None if written.number == version_store::FIRST => Runs::by_one(&content.grids(), Writer::Version(number)),
+        None if kept.number == version_store::FIRST => Runs::by_one(&content.grids(), Writer::Version(number)),
         // Written by a release that kept no authors. To guess would name people for words that are not theirs.
         None => Runs::by_one(&content.grids(), Writer::Unknown),
     })

@@ -14,14 +14,27 @@ use crate::{
     files::editors::Editors,
 };
 
+/// What a version keeps of its writers.
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = versions)]
+pub struct KeptRuns {
+    pub id: VersionId,
+    pub number: i64,
+    pub authorship: Option<String>,
+}
+
 /// A version with its kept runs. Callers have checked that its file is visible.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = versions)]
 pub struct Written {
-    pub id: VersionId,
-    pub number: i64,
+    #[diesel(embed)]
+    pub kept: KeptRuns,
     pub content: String,
-    pub authorship: Option<String>,
+}
+
+/// Without the content, for a caller who has it.
+pub fn kept(conn: &mut Conn, version: VersionId) -> Result<KeptRuns, Failure> {
+    Ok(versions::table.find(version).select(KeptRuns::as_select()).first(conn)?)
 }
 
 pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
