@@ -374,6 +374,21 @@ test('a person makes a webhook and sees why it waits, and limits an agent', asyn
     await window.context.close();
 });
 
+test('a person finds an event, and the browser computes its proof again', async () => {
+    const window = await open(SCREENS[2][1], SCRIPT);
+    const { page } = window;
+    await page.goto(`${at('trust')}/`);
+    const link = page.getByRole('table').getByRole('link').first();
+    const hash = (await link.getAttribute('href')).replace('/event/sha256:', '');
+    await page.getByRole('searchbox').fill(hash.slice(0, 12));
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.waitForURL(/\/event\//);
+    await page.getByText('This browser has computed the same root').waitFor();
+    await look(window, 'proof', 'computed');
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
 test('a person reads an order', async () => {
     const window = await open(SCREENS[2][1]);
     const { page } = window;

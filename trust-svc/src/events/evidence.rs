@@ -26,7 +26,7 @@ pub struct Evidence {
 
 /// Checks a receipt for an event in the service's answer. `Err` says why the receipt proves nothing.
 pub fn verify(published: &Value, receipt: &str, policy: &Policy) -> Result<Evidence, String> {
-    let entry = canonical::object_text(&entry(published));
+    let entry = entry_text(published);
     let receipt = Receipt::parse(receipt.as_bytes()).map_err(|malformed| malformed.to_string())?;
     let proven = verify_receipt(&receipt, entry.as_bytes(), policy).map_err(|untrusted| untrusted.to_string())?;
     let (log, size) = (proven.checkpoint.origin().to_string(), proven.checkpoint.size());
@@ -41,6 +41,11 @@ pub fn verify_signature(published: &Value, key: &PublicKey, base_url: &str) -> R
         SignatureFlaw::OtherHash(hash) => format!("the hash of the event is {hash}, not {}", publication.event_hash),
         _ => format!("the signature is not that of {} over this event", publication.signer_key_id),
     })
+}
+
+/// The log's entry of an event in the service's answer: the bytes whose hash is in the log.
+pub fn entry_text(published: &Value) -> String {
+    canonical::object_text(&entry(published))
 }
 
 fn entry(published: &Value) -> Map<String, Value> {

@@ -83,6 +83,33 @@ pub fn newest(conn: &mut Conn, limit: i64) -> Result<Vec<(EventRow, Vec<u8>)>, F
         .load(conn)?)
 }
 
+/// What people look for.
+pub enum Wanted {
+    /// `sha256:` and the first digits.
+    HashBeginning(String),
+    Event(EventId),
+    Market(MarketId),
+}
+
+/// At most `limit` events with their entries of the log, the newest first.
+// A query each, through an index each: one query with `OR` would read the whole table.
+pub fn search(conn: &mut Conn, wanted: &Wanted, limit: i64) -> Result<Vec<(EventRow, Vec<u8>)>, Failure> {
+    let found = events::table
+        .inner_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
+        .order(events::log_index.desc())
+        .limit(limit)
+        .select((columns::<EventRow>(), log_entries::leaf));
+    Ok(match wanted {
+        Wanted::HashBeginning(beginning) => {
+            // Digits end with `f`, so `g` is behind all that begin so, in every collation.
+            let (first, behind) = (events::event_hash.ge(beginning), events::event_hash.lt(format!("{beginning}g")));
+            found.filter(first.and(behind)).load(conn)?
+        }
+        Wanted::Event(id) => found.filter(events::event_id.eq(id)).load(conn)?,
+        Wanted::Market(id) => found.filter(events::market_id.eq(id)).load(conn)?,
+    })
+}
+
 pub fn insert(conn: &mut Conn, rows: &[EventRow]) -> Result<(), Failure> {
     Ok(insert_rows!(conn, rows, |row| diesel::insert_into(events::table).values(row))?)
 }

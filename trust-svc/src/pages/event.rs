@@ -1,6 +1,7 @@
 //! `/event/{event_hash}`: an event, its signer, and the proof that the log has it. The proof is checked for each
 //! request.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use maud::{Markup, html};
 use serde_json::Value;
 use shared_model::{Error, Failure, code};
@@ -8,12 +9,12 @@ use shared_runtime::{
     Conn,
     pages::{Page, PageRequest, scrollable},
 };
-use trust_log::tlog::{NoteSigner, Policy};
+use trust_log::tlog::{NoteSigner, Policy, VerifierKey};
 
 use super::{
     facts::{code as as_code, fact, time},
     log_state::command,
-    title,
+    steps, title,
     visible::Visible,
 };
 use crate::{
@@ -60,6 +61,7 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
             (receipt_result(&proven, log_proof))
             (signature_result(&signature, &published))
             (path(log_proof))
+            (for_the_script(&answer, log_proof, &key))
             p { "To check the event without trusting this page, use the log's key from a source that you trust:" }
             (command("Verify the receipt", format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
             h3 { "Receipt" }
@@ -112,20 +114,35 @@ fn signature_result(signature: &Result<(), String>, event: &PublishedEvent) -> M
     }
 }
 
+/// Each hash on the way from the entry to the root, so that people can compute it again.
 fn path(proof: &LogProof) -> Markup {
+    let path = proof.inclusion_path.iter().map(|hash| hash.0);
+    let steps = steps::steps(proof.index, proof.tree_size, proof.leaf_hash.0, path);
+    let root = steps.last().map_or(proof.leaf_hash.0, |step| step.result);
     html! {
-        dl.facts {
-            (fact("Index", proof.index))
-            (fact("Size of the log", proof.tree_size))
-            (fact("Hash of the entry", as_code(proof.leaf_hash)))
-            (fact("Root", as_code(proof.root_hash)))
+        h3 { "Step by step" }
+        ol.path {
+            li { "SHA-256 of a zero byte and the entry is " (as_code(proof.leaf_hash)) ". It is entry " (proof.index) ", counted from 0." }
+            @for step in &steps {
+                li {
+                    "With " (as_code(step.sibling)) @if step.is_left { " before" } @else { " behind" } " it: " (as_code(step.result))
+                }
+            }
+            li {
+                @if root == proof.root_hash.0 { "This is" } @else { strong { "This is not" } }
+                " the root of the log with " (proof.tree_size) " entries, which the checkpoint names: " (as_code(proof.root_hash))
+            }
         }
-        @if proof.inclusion_path.is_empty() {
-            p { "The log had no other entry at that size: the hash of the entry is the root." }
-        } @else {
-            h3 { "Inclusion path" }
-            ol.path { @for hash in &proof.inclusion_path { li { (as_code(hash)) } } }
-        }
+        p.note { "A step is SHA-256 of a byte 1 and the two hashes (RFC 9162, 2.1.3.2)." }
+    }
+}
+
+/// What the script needs to compute the same in the browser.
+fn for_the_script(answer: &Value, proof: &LogProof, key: &VerifierKey) -> Markup {
+    let path: Vec<String> = proof.inclusion_path.iter().map(ToString::to_string).collect();
+    html! {
+        div data-entry=(BASE64_STANDARD.encode(evidence::entry_text(answer))) data-index=(proof.index) data-size=(proof.tree_size) data-path=(path.join(" "))
+            data-checkpoint=(proof.checkpoint) data-key=(key) {}
     }
 }
 

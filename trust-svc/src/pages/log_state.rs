@@ -8,12 +8,13 @@ use shared_runtime::pages::{Page, PageRequest, scrollable};
 use trust_log::tlog::NoteSigner;
 
 use super::{
-    facts::{code, fact, short, time},
-    title,
+    event_table,
+    facts::{code, fact, time},
+    search,
 };
 use crate::{
     cosigning::Witnesses,
-    events::store::{self, EventRow},
+    events::store,
     log::{read, read_head},
     self_check::{
         SelfChecks,
@@ -34,6 +35,7 @@ pub async fn log_state(request: PageRequest) -> Result<Page, Error> {
         "The log",
         html! {
             p { "Signed market events, published once and in order. Entries are appended and never changed, and anyone can check that." }
+            (search::form(""))
             dl.facts {
                 (fact("Entries", head.size()))
                 (fact("Root hash", code(head.root)))
@@ -56,7 +58,7 @@ pub async fn log_state(request: PageRequest) -> Result<Page, Error> {
                 None => p { "Not enough witnesses have cosigned a checkpoint yet." },
             }
             h2 { "Newest events" }
-            (events(&newest))
+            @if newest.is_empty() { p { "No events have been published yet." } } @else { (event_table::table(&newest)) }
             h2 { "Check it yourself" }
             p { "Save the key above when you begin to rely on the log. With it you need not trust anything else on this page. \
                  This command reads all entries, computes every hash, checks every signature and saves the checkpoint. \
@@ -82,34 +84,6 @@ fn self_check(audit: &Audit) -> Markup {
                 entries" @if let Some(damage) = &audit.damage { ": " (damage) } ". It accepts no more events."
             },
         }
-    }
-}
-
-fn events(newest: &[(EventRow, Vec<u8>)]) -> Markup {
-    if newest.is_empty() {
-        return html! { p { "No events have been published yet." } };
-    }
-    let table = html! {
-        table {
-            thead { tr { th scope="col" { "Event" } th scope="col" { "State" } th scope="col" { "Revision" } th scope="col" { "Published" } th scope="col" { "Hash" } } }
-            tbody {
-                @for (event, entry) in newest {
-                    // Markets without a title are known by their id.
-                    @let title = title::of_entry(entry).unwrap_or_else(|| event.market_id.to_string());
-                    tr {
-                        th scope="row" { a href={ "/event/" (event.event_hash.as_str()) } { bdi { (title) } } }
-                        td { (event.state.as_str()) }
-                        td { (event.revision) }
-                        td { (time(event.published_at)) }
-                        td { (short(event.event_hash.as_str())) }
-                    }
-                }
-            }
-        }
-    };
-    html! {
-        p.untrusted { strong { "Written by their signers. " } "The titles were not written by this service." }
-        (scrollable("The newest events", table))
     }
 }
 

@@ -125,3 +125,33 @@ async fn an_invalid_proof_is_reported() {
     assert!(page.contains("Not verified") && page.contains("The signature is not valid"), "{page}");
     assert!(!page.contains("Verified. ") && !page.contains("Signed. "), "{page}");
 }
+
+#[shared_testing::test]
+async fn events_are_found_by_hash_by_the_beginning_of_it_and_by_ids() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let anyone = stage.anyone();
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let first = listed(1, stage.now());
+    let second = next(&first, "market.updated", stage.now());
+    for event in [&first, &second, &listed(2, stage.now())] {
+        signer.publish(event).await.status(200);
+    }
+    let place = format!("/event/{}", hash(&first));
+    let digits = hash(&first)["sha256:".len()..].to_owned();
+    let id = first["event_id"].as_str().expect("an id").to_owned();
+    let shortened = format!("sha256%3A{}%E2%80%A6", &digits[..12]);
+    for sought in [hash(&first).replace(':', "%3A"), digits.to_uppercase(), shortened, id] {
+        let found = anyone.get(format!("/search?q={sought}")).await.status(303);
+        assert_eq!(found.header("location"), place, "{sought}");
+    }
+    let market = first["market_id"].as_str().expect("an id");
+    let page = anyone.get(format!("/search?q={market}")).await.status(200).body();
+    html::assert_harmless(&page);
+    let events: Vec<_> = html::links(&page).into_iter().filter(|link| link.starts_with("/event/")).collect();
+    assert_eq!(events, [&second, &first].map(|event| format!("/event/{}", hash(event))));
+    for (sought, words) in [("ffffffffffff", "no such event"), ("%22%3E%3Cscript%3E", "no hash"), ("", "Find an event")] {
+        let page = anyone.get(format!("/search?q={sought}")).await.status(200).body();
+        html::assert_harmless(&page);
+        assert!(page.contains(words), "{words} in {page}");
+    }
+}

@@ -12,6 +12,9 @@
             waiting: 'Waiting', reading: 'Reading', done: 'Done', open: 'Open', pause: 'Pause', resume: 'Resume',
             offline: 'The line is broken. Trying again.', remove: 'Forget',
             interrupted: 'Interrupted. Choose the file again to go on:',
+            proven: 'This browser has computed the same root, and the signature of the log above it is valid.',
+            otherRoot: 'This browser comes to another root. Do not rely on this event.',
+            otherKey: 'The signature of the checkpoint is not by the key of the log. Do not rely on this event.',
         },
     };
     /** @type {Record<string, typeof WORDS.en>} */
@@ -340,4 +343,39 @@
 
     const input = document.querySelector('form[enctype="multipart/form-data"] input[type=file]');
     if (input instanceof HTMLInputElement && input.form) uploads(input.form, input);
+
+    // ── The proof of an event, computed again in this browser
+
+    /** @param {DOMStringMap} data */
+    async function proves({ entry = '', index = '', size = '', path = '', checkpoint = '', key = '' }) {
+        /** @param {string} text */
+        const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        /** @param {number} kind @param {Uint8Array<ArrayBuffer>[]} parts */
+        const hash = async (kind, ...parts) =>
+            new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob([Uint8Array.of(kind), ...parts]).arrayBuffer()));
+        // RFC 9162, 2.1.3.2: at the right edge of the tree an entry has no sibling on some levels.
+        let [node, last, root] = [Number(index), Number(size) - 1, await hash(0, bytes(entry))];
+        const up = () => { node = Math.floor(node / 2); last = Math.floor(last / 2); };
+        for (const each of path.split(' ').filter(Boolean)) {
+            const isLeft = node % 2 || node === last;
+            root = await (isLeft ? hash(1, bytes(each), root) : hash(1, root, bytes(each)));
+            while (isLeft && node % 2 === 0 && node) up();
+            up();
+        }
+        const [text, signatures] = checkpoint.split('\n\n');
+        const [, sizeThere, rootThere] = text.split('\n');
+        if (last || sizeThere !== size || btoa(String.fromCharCode(...root)) !== rootThere) return words.otherRoot;
+        const [, name = '', own = ''] = /^([^+]+)\+[0-9a-f]{8}\+(.+)$/.exec(key) ?? [];
+        const line = signatures.split('\n').find((line) => line.startsWith(`— ${name} `)) ?? '';
+        // Before the key stands its type, and before the signature the id of the key.
+        const signed = await crypto.subtle.importKey('raw', bytes(own).slice(1), 'Ed25519', false, ['verify'])
+            .then((known) => crypto.subtle.verify('Ed25519', known, bytes(line.split(' ')[2]).slice(4), new TextEncoder().encode(`${text}\n`)));
+        return signed ? words.proven : words.otherKey;
+    }
+
+    const proof = document.querySelector('[data-checkpoint]');
+    if (proof instanceof HTMLElement && crypto.subtle) {
+        // An old browser has no Ed25519: then it says nothing, and the service has checked it already.
+        proves(proof.dataset).then((verdict) => proof.append(make('p', { class: verdict === words.proven ? 'note' : 'alert' }, verdict)), () => {});
+    }
 })();
