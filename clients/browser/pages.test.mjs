@@ -389,6 +389,22 @@ test('a person finds an event, and the browser computes its proof again', async 
     await window.context.close();
 });
 
+test('a person downloads a part of an export', async () => {
+    const window = await open(SCREENS[2][1]);
+    const { page } = window;
+    await page.goto(`${at('locker')}/`);
+    await page.getByRole('button', { name: /everything/ }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Your rooms' }).waitFor();
+    await look(window, 'rooms', 'phone');
+    await page.locator('a[href^="/exports/"]').first().click();
+    await page.getByRole('heading', { level: 2, name: 'Parts' }).waitFor();
+    await look(window, 'export', 'phone');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a[href*="/parts/"]').first().click()]);
+    assert.equal(await download.failure(), null);
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
 test('a person reads an order', async () => {
     const window = await open(SCREENS[2][1]);
     const { page } = window;

@@ -12,6 +12,7 @@ pub mod ids;
 pub mod image_digest;
 pub mod import;
 pub mod long_running;
+mod pages;
 mod permissions;
 pub mod rooms;
 pub mod routes;
@@ -40,18 +41,26 @@ pub static SURFACE: Surface = Surface {
 };
 
 pub fn service() -> Service {
-    Service::new(&SURFACE, routes::declare, migrations! { "2026-11-24-000001_locker": both postgres sqlite; })
-        .document(include_str!("../../openapi/locker.json"))
-        .pages(guide::declare)
-        .tools(tools::tools)
-        .jobs(|context| {
-            catalogue::measure(&context.metrics);
-            vec![catalogue::job(), connection_tests::job()]
-        })
-        .metrics(&[&catalogue::CHECKS])
-        .sweeps(&[long_running::SWEEP])
-        // Parts of exports are blobs; everything else is in the database.
-        .stores_blobs()
-        // Two of the three features call other machines: connection tests and the followed catalogue.
-        .calls_out()
+    Service::new(
+        &SURFACE,
+        routes::declare,
+        migrations! {
+            "2026-11-24-000001_locker": both postgres sqlite;
+            "2026-11-25-000001_rooms_of_owner": both;
+        },
+    )
+    .document(include_str!("../../openapi/locker.json"))
+    .pages(pages::declare)
+    .pages(guide::declare)
+    .tools(tools::tools)
+    .jobs(|context| {
+        catalogue::measure(&context.metrics);
+        vec![catalogue::job(), connection_tests::job()]
+    })
+    .metrics(&[&catalogue::CHECKS])
+    .sweeps(&[long_running::SWEEP])
+    // Parts of exports are blobs; everything else is in the database.
+    .stores_blobs()
+    // Two of the three features call other machines: connection tests and the followed catalogue.
+    .calls_out()
 }

@@ -18,6 +18,12 @@ pub fn find(conn: &mut Conn, id: ExportId) -> Result<Option<Export>, Failure> {
     Ok(exports::table.find(id).first(conn).optional()?)
 }
 
+/// At most `limit` exports, the newest first.
+pub fn list_owned(conn: &mut Conn, owner: &str, limit: i64) -> Result<Vec<Export>, Failure> {
+    let own = exports::table.filter(exports::owner.eq(owner)).order((exports::created_at.desc(), exports::id.desc()));
+    Ok(own.limit(limit).load(conn)?)
+}
+
 pub fn list_all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
     Ok(exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
 }

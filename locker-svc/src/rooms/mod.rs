@@ -5,4 +5,4 @@ mod import;
 mod room;
 
 pub use import::{RoomRecord, import};
-pub use room::{Room, RoomState, find, find_owned, find_owner, insert_placeholder, key_encryptor};
+pub use room::{Room, RoomState, find, find_owned, find_owner, insert_placeholder, key_encryptor, list_owned};

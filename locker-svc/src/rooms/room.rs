@@ -77,6 +77,12 @@ pub fn find_owned(conn: &mut Conn, owner: &str, room: RoomId) -> Result<Option<R
     Ok(rooms::table.find(room).filter(rooms::owner.eq(owner)).first(conn).optional()?)
 }
 
+/// At most `limit` rooms, the newest first.
+pub fn list_owned(conn: &mut Conn, owner: &str, limit: i64) -> Result<Vec<Room>, Failure> {
+    let own = rooms::table.filter(rooms::owner.eq(owner)).order((rooms::created_at.desc(), rooms::id.desc()));
+    Ok(own.limit(limit).load(conn)?)
+}
+
 /// Finds a room of any owner. For the importer, and for work that the room's owner has requested.
 pub fn find(conn: &mut Conn, room: RoomId) -> Result<Option<Room>, Failure> {
     Ok(rooms::table.find(room).first(conn).optional()?)

@@ -10,6 +10,7 @@ mod exports;
 mod import;
 mod metrics;
 mod model_server;
+mod pages;
 mod rooms;
 mod samples;
 mod subscriptions;

@@ -149,7 +149,8 @@ async fn events_are_found_by_hash_by_the_beginning_of_it_and_by_ids() {
     html::assert_harmless(&page);
     let events: Vec<_> = html::links(&page).into_iter().filter(|link| link.starts_with("/event/")).collect();
     assert_eq!(events, [&second, &first].map(|event| format!("/event/{}", hash(event))));
-    for (sought, words) in [("ffffffffffff", "no such event"), ("%22%3E%3Cscript%3E", "no hash"), ("", "Find an event")] {
+    for (sought, words) in [("ffffffffffff", "no such event"), ("%22%3E%3Cscript%3E", "no hash"), ("", "Find an event")]
+    {
         let page = anyone.get(format!("/search?q={sought}")).await.status(200).body();
         html::assert_harmless(&page);
         assert!(page.contains(words), "{words} in {page}");

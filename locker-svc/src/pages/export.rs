@@ -1,0 +1,103 @@
+//! `GET /exports/{export_id}`: an export with its parts, and `GET /exports/{export_id}/parts/{index}`, which leads to a
+//! download.
+
+use maud::{Markup, html};
+use shared_model::{Error, Failure, code};
+use shared_runtime::pages::{Page, Redirect, SignedIn, scrollable};
+
+use super::{
+    answer::{Answer, Listing},
+    words,
+};
+use crate::{
+    exports::{Export, ExportState, store},
+    ids::ExportId,
+    permissions::CreateExports,
+};
+
+pub async fn export(visit: SignedIn) -> Result<Page, Error> {
+    let (id,): (ExportId,) = visit.path()?;
+    let owner = visit.caller::<CreateExports>()?.subject.clone();
+    let found = visit.context.read(move |conn| Ok(store::find_owned(conn, &owner, id)?)).await?;
+    let export = found.ok_or_else(code::not_found)?;
+    let state = export.state_at(visit.context.clock.now());
+    let parts = match state {
+        ExportState::Ready => {
+            let listing = listing(&visit, id, visit.value("cursor").unwrap_or_default()).await?;
+            parts(id, &listing)
+        }
+        other => html! { p { (why_not(other)) } },
+    };
+    let body = html! {
+        nav.crumbs aria-label="Path" { a href="/rooms" { "Your rooms" } }
+        (facts(&export, state))
+        (parts)
+    };
+    let title = format!("Export {}", export.file_name);
+    Ok(Page::new(title, body).heading(html! { "Export " bdi { (export.file_name) } }))
+}
+
+/// Leads to a download that begins at once.
+// The links of parts are valid for two minutes, and a page may stay open for hours: so each is made when it is followed.
+pub async fn part(visit: SignedIn) -> Result<Redirect, Error> {
+    let (id, index): (ExportId, String) = visit.path()?;
+    let listing = listing(&visit, id, &index).await?;
+    let part = listing.parts.into_iter().find(|part| part.index.to_string() == index).ok_or_else(code::not_found)?;
+    // Pages redirect only to paths of the service, never to a host from an answer.
+    let path = part.download.url.strip_prefix(visit.context.base_url());
+    Ok(Redirect::to(path.ok_or_else(|| Failure::fault("a link to download leads to another service"))?))
+}
+
+async fn listing(visit: &SignedIn, id: ExportId, cursor: &str) -> Result<Listing, Error> {
+    let read = visit.operation("list_export_parts").path(&[id.as_str()]).query("cursor", cursor);
+    let Answer { data } = read.answer().await?;
+    Ok(data)
+}
+
+fn facts(export: &Export, state: ExportState) -> Markup {
+    html! {
+        p { span.state { (words::export(state)) } }
+        dl.facts {
+            div { dt { "Room" } dd { code { (export.room_id) } } }
+            div { dt { "Made" } dd { (words::time(export.created_at)) } }
+            @if let Some(at) = export.expires_at { div { dt { "Can be downloaded until" } dd { (words::time(at)) } } }
+        }
+    }
+}
+
+fn why_not(state: ExportState) -> &'static str {
+    match state {
+        ExportState::Building => "It is being built. Load this page again in a while.",
+        ExportState::Failed => "Its build has failed. Ask the operator for another one.",
+        ExportState::Expired => "Its time is over. Ask the operator for another one.",
+        ExportState::Revoked => "The operator has revoked it.",
+        ExportState::Ready => "",
+    }
+}
+
+fn parts(id: ExportId, listing: &Listing) -> Markup {
+    let table = html! {
+        table {
+            thead { tr { th scope="col" { "Part" } th scope="col" { "Size" } th scope="col" { "SHA-256" } } }
+            tbody {
+                @for part in &listing.parts {
+                    tr {
+                        th scope="row" { a href=(format!("/exports/{id}/parts/{}", part.index)) { bdi { (part.file_name) } } }
+                        td { (words::bytes(part.bytes)) }
+                        td { code { (part.sha256) } }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        h2 { "Parts" }
+        (scrollable("The parts of the export", table))
+        @if let Some(next) = listing.next_cursor {
+            nav.pages aria-label="Pages of the parts" { a rel="next" href=(format!("/exports/{id}?cursor={next}")) { "Next parts" } }
+        }
+        @if listing.part_count > 1 { p { "Put the parts together in their order: the result is " bdi { (listing.file_name) } "." } }
+        p { "Together they have " (words::bytes(listing.bytes)) " and the SHA-256 " code { (listing.sha256) } ". "
+            "A signed manifest names the same hashes: " a href="/docs/get_export_manifest" { "get_export_manifest" } "." }
+    }
+}
