@@ -48,15 +48,15 @@ pub async fn rooms(visit: SignedIn) -> Result<Page, Error> {
 fn room_table(rooms: &[Room]) -> Markup {
     html! {
         table {
-            thead { tr { th scope="col" { "Room" } th scope="col" { "State" } th scope="col" { "Model" } th scope="col" { "Since" } } }
+            thead { tr { th scope="col" { "Model" } th scope="col" { "State" } th scope="col" { "Since" } th scope="col" { "Room" } } }
             tbody {
                 @for room in rooms {
                     tr {
-                        th scope="row" { code { (room.id) } }
-                        td { (words::room(room.state)) }
                         // Never its key, nor its address, which may hold one.
-                        td { @if let Some(model) = &room.model_name { bdi { (model) } } @else { "None yet" } }
+                        th scope="row" { @if let Some(model) = &room.model_name { bdi { (model) } } @else { "None yet" } }
+                        td { (words::room(room.state)) }
                         td { (words::time(room.created_at)) }
+                        td { code { (room.id) } }
                     }
                 }
             }

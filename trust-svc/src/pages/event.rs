@@ -61,7 +61,7 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
             (receipt_result(&proven, log_proof))
             (signature_result(&signature, &published))
             (path(log_proof))
-            (for_the_script(&answer, log_proof, &key))
+            (for_the_script(&answer, log_proof, key))
             p { "To check the event without trusting this page, use the log's key from a source that you trust:" }
             (command("Verify the receipt", format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
             h3 { "Receipt" }

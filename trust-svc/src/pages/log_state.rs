@@ -77,11 +77,11 @@ fn self_check(audit: &Audit) -> Markup {
         h2 { "Last self-check" }
         @match audit.result {
             AuditResult::Intact => p {
-                strong { "Intact. " } "At " (time(audit.checked_at)) " the service computed all stored data again from the entries. They agree for the first " (audit.to_size) " entries."
+                strong { "Intact. " } "The service computed all stored data again from the entries. They agree for the first " (audit.to_size) " entries. Last done: " (time(audit.checked_at)) "."
             },
             AuditResult::Damaged => p.alert {
-                strong { "Damaged. " } "At " (time(audit.checked_at)) " the service found stored data that does not follow from the \
-                entries" @if let Some(damage) = &audit.damage { ": " (damage) } ". It accepts no more events."
+                strong { "Damaged. " } "The service found stored data that does not follow from the entries"
+                @if let Some(damage) = &audit.damage { ": " (damage) } ". It accepts no more events. Found: " (time(audit.checked_at)) "."
             },
         }
     }

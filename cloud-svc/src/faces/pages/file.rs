@@ -115,9 +115,12 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
         (plans)
         section.what aria-labelledby="content" {
             h2 #content { "Content" }
-            p.tools {
-                @if may_edit(visit, file) { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } }
-                (authors::link(visit, file, asked))
+            // An upload has neither.
+            @if !matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
+                p.tools {
+                    @if may_edit(visit, file) { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } }
+                    (authors::link(visit, file, asked))
+                }
             }
             (untrusted("The content of this file"))
             (warnings(&shown_version.content_warnings))
