@@ -13,6 +13,7 @@ const PLACES: [(&str, bool); 4] = [("before", false), ("inside", false), ("panic
 
 /// Runs the matrix of all commands and all places, and prints it. `seen` are the tables that note when somebody was
 /// seen, whatever became of the request.
+#[expect(clippy::print_stdout, reason = "a test says how much it has tried")]
 pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture], seen: &[&str]) {
     // The failpoint makes answers of 5xx.
     stage.expects_failures();
