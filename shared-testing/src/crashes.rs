@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    caller::Caller, database::digests, operation_fixture::OperationFixture, request::Request, response::Response,
+    caller::Caller, database::dump, operation_fixture::OperationFixture, request::Request, response::Response,
     stage::Stage,
 };
 
@@ -30,10 +30,10 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture],
         stage.clock.advance(Duration::from_secs(20));
         let key = format!("crash-{}", fixture.operation);
         let request = || fixture.by(owner).without_header("idempotency-key").key(&key);
-        let mut before = digests(url, seen);
+        let mut before = dump(url, seen);
         for (place, has_happened) in PLACES {
             failing(place, &key, request()).await;
-            let after = digests(url, seen);
+            let after = dump(url, seen);
             let changed = changed(&before, &after);
             let case = format!("{} fails {place}: {changed:?}", fixture.operation);
             assert_eq!(changed.contains(&"idempotency"), has_happened, "{case}");
@@ -47,7 +47,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture],
             // Only some envelopes say it.
             assert_ne!(retried["replayed"], false, "{}: {retried}", fixture.operation);
         }
-        let changed = changed(&before, &digests(url, seen));
+        let changed = changed(&before, &dump(url, seen));
         assert!(changed.is_empty(), "{}: the retries changed {changed:?}", fixture.operation);
     }
     let tried = fixtures.iter().map(|fixture| fixture.operation);
@@ -68,5 +68,5 @@ async fn failing(place: &str, key: &str, request: Request) -> Response {
 
 /// The tables whose rows differ.
 fn changed<'t>(before: &'t BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<&'t str> {
-    before.iter().filter(|(table, digest)| after.get(*table) != Some(digest)).map(|(table, _)| table.as_str()).collect()
+    before.iter().filter(|(table, rows)| after.get(*table) != Some(rows)).map(|(table, _)| table.as_str()).collect()
 }

@@ -105,7 +105,7 @@ fn numbers(url: &str, query: &str) -> Vec<i64> {
 }
 
 /// All rows of each table, as one text per table, without the tables of `skipped`.
-pub(crate) fn digests(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
+pub(crate) fn dump(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
     let mut all = match url.strip_prefix("sqlite:") {
         Some(path) => {
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");
@@ -133,24 +133,24 @@ fn of_sqlite(mut query: impl FnMut(&str) -> QueryResult<Vec<Line>>) -> BTreeMap<
         "SELECT name AS text FROM pragma_table_list
          WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
     );
-    let digest = |table: String| {
+    let rows = |table: String| {
         let columns = format!("SELECT 'quote(\"' || name || '\")' AS text FROM pragma_table_info('{table}')");
         let row = texts(&columns).join(" || ',' || ");
-        let rows = format!("SELECT {row} AS text FROM \"{table}\" ORDER BY 1");
-        (texts(&rows).join("\n"), table)
+        let all = format!("SELECT {row} AS text FROM \"{table}\" ORDER BY 1");
+        (texts(&all).join("\n"), table)
     };
-    tables.into_iter().map(digest).map(|(rows, table)| (table, rows)).collect()
+    tables.into_iter().map(rows).map(|(rows, table)| (table, rows)).collect()
 }
 
 fn of_postgres(mut query: impl FnMut(&str) -> QueryResult<Vec<Line>>) -> BTreeMap<String, String> {
     let mut texts = |sql: &str| lines(query(sql));
     let tables = "SELECT table_name::text AS text FROM information_schema.tables WHERE table_schema = current_schema()";
     let tables = texts(tables);
-    let digest = |table: String| {
-        let rows = format!("SELECT one::text AS text FROM {table} AS one ORDER BY 1");
-        (texts(&rows).join("\n"), table)
+    let rows = |table: String| {
+        let all = format!("SELECT one::text AS text FROM {table} AS one ORDER BY 1");
+        (texts(&all).join("\n"), table)
     };
-    tables.into_iter().map(digest).map(|(rows, table)| (table, rows)).collect()
+    tables.into_iter().map(rows).map(|(rows, table)| (table, rows)).collect()
 }
 
 fn lines(found: QueryResult<Vec<Line>>) -> Vec<String> {

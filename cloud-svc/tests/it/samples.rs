@@ -61,6 +61,19 @@ pub fn id(response: &Response) -> String {
     response["file"]["id"].text().to_owned()
 }
 
+/// The items of all pages of a list, whose path has a query already.
+pub async fn all(caller: &Caller, path: &str) -> Vec<Value> {
+    let (mut found, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = caller.get(format!("{path}{cursor}")).await.status(200);
+        found.extend(page["items"].as_array().expect("items").clone());
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return found,
+        }
+    }
+}
+
 /// The current record of a file.
 pub async fn record(caller: &Caller, id: &str) -> Response {
     caller.get(format!("/v1/files/{id}")).await.status(200)

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Failure, code};
-use shared_runtime::pages::{Page, Redirect, SignedIn, scrollable};
+use shared_runtime::pages::{Page, Redirect, SignedIn, scrollable, time};
 
 use super::{
     answer::{Answer, Listing},
@@ -59,8 +59,8 @@ fn facts(export: &Export, state: ExportState) -> Markup {
         p { span.state { (words::export(state)) } }
         dl.facts {
             div { dt { "Room" } dd { code { (export.room_id) } } }
-            div { dt { "Made" } dd { (words::time(export.created_at)) } }
-            @if let Some(at) = export.expires_at { div { dt { "Can be downloaded until" } dd { (words::time(at)) } } }
+            div { dt { "Made" } dd { (time(export.created_at)) } }
+            @if let Some(at) = export.expires_at { div { dt { "Can be downloaded until" } dd { (time(at)) } } }
         }
     }
 }

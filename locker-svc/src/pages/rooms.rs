@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use shared_model::{Error, Timestamp};
 use shared_runtime::{
     Caller, Conn,
-    pages::{Page, SignedIn, scrollable},
+    pages::{Page, SignedIn, scrollable, time},
 };
 
 use super::words;
@@ -55,7 +55,7 @@ fn room_table(rooms: &[Room]) -> Markup {
                         // Never its key, nor its address, which may hold one.
                         th scope="row" { @if let Some(model) = &room.model_name { bdi { (model) } } @else { "None yet" } }
                         td { (words::room(room.state)) }
-                        td { (words::time(room.created_at)) }
+                        td { (time(room.created_at)) }
                         td { code { (room.id) } }
                     }
                 }
@@ -74,7 +74,7 @@ fn export_table(exports: &[Export], now: Timestamp) -> Markup {
                         th scope="row" { a href={ "/exports/" (export.id) } { bdi { (export.file_name) } } }
                         td { (words::export(export.state_at(now))) }
                         td { @if let Some(bytes) = export.bytes { (words::bytes(bytes)) } }
-                        td { (words::time(export.created_at)) }
+                        td { (time(export.created_at)) }
                         td { code { (export.room_id) } }
                     }
                 }

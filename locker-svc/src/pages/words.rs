@@ -1,7 +1,4 @@
-//! States, sizes and times in words.
-
-use maud::{Markup, html};
-use shared_model::Timestamp;
+//! States and sizes in words.
 
 use crate::{exports::ExportState, rooms::RoomState};
 
@@ -33,13 +30,6 @@ pub fn bytes(bytes: i64) -> String {
         1_000_000..1_000_000_000 => format!("{} MB", tenths(1_000_000)),
         _ => format!("{} GB", tenths(1_000_000_000)),
     }
-}
-
-/// To the minute. The script shows it in the reader's zone.
-pub fn time(at: Timestamp) -> Markup {
-    let text = at.to_string();
-    let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
-    html! { time datetime=(text) { (minute) " UTC" } }
 }
 
 #[cfg(test)]

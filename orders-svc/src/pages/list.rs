@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 use shared_model::Error;
-use shared_runtime::pages::{Page, SignedIn, scrollable};
+use shared_runtime::pages::{Page, SignedIn, scrollable, time};
 
 use super::{
     answer::{Answer, Order},
-    words::{amount, payment, state, time},
+    words::{amount, payment, state},
 };
 
 pub async fn list(visit: SignedIn) -> Result<Page, Error> {

@@ -1,7 +1,4 @@
-//! States, amounts and times in words.
-
-use maud::{Markup, html};
-use shared_model::Timestamp;
+//! States and amounts in words.
 
 use crate::orders::{OrderState, PaymentStatus};
 
@@ -37,13 +34,6 @@ pub fn amount(minor: i64, currency: &str) -> String {
     let sign = if minor < 0 { "-" } else { "" };
     let minor = minor.unsigned_abs();
     format!("{sign}{}.{:02} {currency}", minor / 100, minor % 100)
-}
-
-/// To the minute. The script shows it in the reader's zone.
-pub fn time(at: Timestamp) -> Markup {
-    let text = at.to_string();
-    let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
-    html! { time datetime=(text) { (minute) " UTC" } }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 use shared_model::Timestamp;
+// With the other phrases, so that a page takes all of them from here.
+pub use shared_runtime::pages::time;
 use shared_runtime::{
     identity::{Actor, ActorKind},
     pages::SignedIn,
@@ -28,13 +30,6 @@ pub fn actor(actor: &Actor) -> Markup {
 /// Whether the visitor is this actor.
 pub fn is_mine(visit: &SignedIn, actor: &Actor) -> bool {
     visit.identity().actor.as_ref().is_some_and(|own| author::key(own) == author::key(actor))
-}
-
-/// To the minute.
-pub fn time(at: Timestamp) -> Markup {
-    let text = at.to_string();
-    let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
-    html! { time datetime=(text) { (minute) " UTC" } }
 }
 
 /// For a moment in the past.

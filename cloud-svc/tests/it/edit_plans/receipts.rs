@@ -16,15 +16,7 @@ use crate::{
 
 /// All receipts of a workspace, over as many pages as there are.
 async fn all(caller: &Caller, filter: &str) -> Vec<Value> {
-    let (mut found, mut cursor) = (Vec::new(), String::new());
-    loop {
-        let page = caller.get(format!("/v1/receipts?limit=2{filter}{cursor}")).await.status(200);
-        found.extend(page["items"].as_array().expect("items").clone());
-        match page["next_cursor"].as_str() {
-            Some(next) => cursor = format!("&cursor={next}"),
-            None => return found,
-        }
-    }
+    samples::all(caller, &format!("/v1/receipts?limit=2{filter}")).await
 }
 
 /// The receipts and the head, as a file for the verification.

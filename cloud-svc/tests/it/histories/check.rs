@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shared_testing::{Caller, Text as _};
 
 use super::record::{History, Unit};
+use crate::samples::all;
 
 /// Fails if a plan was lost, applied twice, applied without the others of its proposal, or applied unapproved.
 pub async fn everything(caller: &Caller, history: &History, round: u64) {
@@ -35,7 +36,7 @@ pub async fn everything(caller: &Caller, history: &History, round: u64) {
         found.sort();
         expected.sort();
         assert_eq!(found, expected, "round {round}: what {file} contains is not what was answered");
-        let made = all(caller, &format!("/v1/files/{file}/versions")).await.len();
+        let made = all(caller, &format!("/v1/files/{file}/versions?limit=100")).await.len();
         assert_eq!(made, 1 + versions.get(file.as_str()).unwrap_or(&0), "round {round}: versions of {file}");
     }
     receipts(caller, &units, round).await;
@@ -66,7 +67,7 @@ async fn state(caller: &Caller, unit: &Unit, round: u64) {
 
 /// Each applied plan has a receipt. Whose approval it names, that person approved just this plan.
 async fn receipts(caller: &Caller, units: &[Unit], round: u64) {
-    let receipts = all(caller, "/v1/receipts").await;
+    let receipts = all(caller, "/v1/receipts?limit=100").await;
     let statements: Vec<_> = receipts.iter().map(|receipt| &receipt["statement"]).collect();
     for (index, statement) in statements.iter().enumerate() {
         assert_eq!(statement["sequence"], json!(index + 1), "round {round}: {statement}");
@@ -86,19 +87,6 @@ async fn receipts(caller: &Caller, units: &[Unit], round: u64) {
                     && same.iter().all(|member| approval[*member] == statement[*member])
             };
             assert!(statements.iter().any(|one| covers(&one)), "round {round}: no approval of {statement}");
-        }
-    }
-}
-
-/// All items of a list.
-async fn all(caller: &Caller, path: &str) -> Vec<Value> {
-    let (mut found, mut cursor) = (Vec::new(), String::new());
-    loop {
-        let page = caller.get(format!("{path}?limit=100{cursor}")).await.status(200);
-        found.extend(page["items"].as_array().expect("items").clone());
-        match page["next_cursor"].as_str() {
-            Some(next) => cursor = format!("&cursor={next}"),
-            None => return found,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `POST /sign-out`: ends the session, or all sessions of the person. The access token of the sessions stays valid until it
 //! expires or its grant is revoked, but no page takes it.
 
-use maud::{Markup, html};
-use shared_model::{Error, Timestamp, code};
+use maud::html;
+use shared_model::{Error, code};
 
 use crate::pages::{
     layout::SIGN_OUT_PATH,
@@ -10,6 +10,7 @@ use crate::pages::{
     request::{PageRequest, SignedIn},
     serve::{SIGN_IN_PATH, SIGNED_OUT_PATH},
     session,
+    time::time,
 };
 
 pub const SCOPE_FIELD: &str = "sessions";
@@ -53,11 +54,4 @@ pub async fn show(visit: SignedIn) -> Result<Page, Error> {
         (visit.form(SIGN_OUT_PATH, everywhere))
     };
     Ok(Page::new("Your session", body))
-}
-
-fn time(at: Timestamp) -> Markup {
-    let text = at.to_string();
-    // To the minute.
-    let minute: String = text.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect();
-    html! { time datetime=(text) { (minute) " UTC" } }
 }
