@@ -1,7 +1,7 @@
 //! Builds OpenAPI schemas; called by the macros of this crate. `docs` are the lines of a doc comment.
 
 use utoipa::openapi::{
-    Object, ObjectBuilder, OneOfBuilder, RefOr, Schema, Type,
+    KnownFormat, Object, ObjectBuilder, OneOfBuilder, RefOr, Schema, SchemaFormat, Type,
     schema::{AdditionalProperties, SchemaType},
 };
 
@@ -9,6 +9,11 @@ use crate::rule::Rule;
 
 pub fn string(docs: &[&str]) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).description(Some(description(docs)))
+}
+
+/// Bytes that are no text.
+pub fn binary(docs: &[&str]) -> ObjectBuilder {
+    string(docs).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
 }
 
 pub struct ObjectSchema(ObjectBuilder);

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Failure, code};
-use shared_runtime::pages::{Page, Redirect, SignedIn, scrollable, time};
+use shared_runtime::pages::{Page, Redirect, SignedIn, bytes, scrollable, time};
 
 use super::{
     answer::{Answer, Listing},
@@ -83,7 +83,7 @@ fn parts(id: ExportId, listing: &Listing) -> Markup {
                 @for part in &listing.parts {
                     tr {
                         th scope="row" { a href=(format!("/exports/{id}/parts/{}", part.index)) { bdi { (part.file_name) } } }
-                        td { (words::bytes(part.bytes)) }
+                        td { (bytes(part.bytes)) }
                         td { code { (part.sha256) } }
                     }
                 }
@@ -97,7 +97,7 @@ fn parts(id: ExportId, listing: &Listing) -> Markup {
             nav.pages aria-label="Pages of the parts" { a rel="next" href=(format!("/exports/{id}?cursor={next}")) { "Next parts" } }
         }
         @if listing.part_count > 1 { p { "Put the parts together in their order: the result is " bdi { (listing.file_name) } "." } }
-        p { "Together they have " (words::bytes(listing.bytes)) " and the SHA-256 " code { (listing.sha256) } ". "
+        p { "Together they have " (bytes(listing.bytes)) " and the SHA-256 " code { (listing.sha256) } ". "
             "A signed manifest names the same hashes: " a href="/docs/get_export_manifest" { "get_export_manifest" } "." }
     }
 }

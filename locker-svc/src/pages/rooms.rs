@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use shared_model::{Error, Timestamp};
 use shared_runtime::{
     Caller, Conn,
-    pages::{Page, SignedIn, scrollable, time},
+    pages::{Page, SignedIn, bytes, scrollable, time},
 };
 
 use super::words;
@@ -73,7 +73,7 @@ fn export_table(exports: &[Export], now: Timestamp) -> Markup {
                     tr {
                         th scope="row" { a href={ "/exports/" (export.id) } { bdi { (export.file_name) } } }
                         td { (words::export(export.state_at(now))) }
-                        td { @if let Some(bytes) = export.bytes { (words::bytes(bytes)) } }
+                        td { @if let Some(size) = export.bytes { (bytes(size)) } }
                         td { (time(export.created_at)) }
                         td { code { (export.room_id) } }
                     }

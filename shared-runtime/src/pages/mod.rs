@@ -89,7 +89,7 @@ mod serve;
 mod session;
 pub(crate) mod sign_in;
 mod stylesheet;
-mod time;
+mod units;
 mod unknown;
 
 pub use declaration::PageDeclaration;
@@ -106,4 +106,4 @@ pub use sent_file::{FileField, SentFile};
 pub use session::{Session, session_cookie};
 pub use sign_in::SignInClient;
 pub use stylesheet::content_style;
-pub use time::time;
+pub use units::{bytes, time};

@@ -1,13 +1,13 @@
 //! `GET /v1/documents/{file_id}/edit-plans/{plan_id}/word`: the plan as a Word file with tracked changes.
 
-use shared_model::Error;
+use shared_model::{Error, openapi_schema};
 use shared_runtime::{
     Caller, Context, Path, State,
     http::reply::{MediaType, Plain},
 };
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type},
+    openapi::{RefOr, Schema},
 };
 
 use super::versions::{self, Found};
@@ -28,9 +28,7 @@ impl MediaType for WordFile {
 
 impl PartialSchema for WordFile {
     fn schema() -> RefOr<Schema> {
-        let bytes =
-            ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
-        bytes.description(Some("A Word file (Office Open XML).")).into()
+        openapi_schema::binary(&["A Word file (Office Open XML)."]).into()
     }
 }
 

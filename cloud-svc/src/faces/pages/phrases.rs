@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use shared_model::Timestamp;
 // With the other phrases, so that a page takes all of them from here.
-pub use shared_runtime::pages::time;
+pub use shared_runtime::pages::{bytes, time};
 use shared_runtime::{
     identity::{Actor, ActorKind},
     pages::SignedIn,
@@ -42,19 +42,6 @@ pub fn ago(now: Timestamp, at: Timestamp) -> Markup {
         _ => format!("{} ago", counted(seconds / 86_400, "day", "days")),
     };
     html! { time datetime=(at) { (text) } }
-}
-
-pub fn bytes(bytes: i64) -> String {
-    match bytes {
-        ..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", tenths(bytes, 1_000)),
-        _ => format!("{} MB", tenths(bytes, 1_000_000)),
-    }
-}
-
-fn tenths(bytes: i64, unit: i64) -> String {
-    let tenths = bytes * 10 / unit;
-    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 pub fn counted(count: usize, one: &str, many: &str) -> String {

@@ -71,15 +71,11 @@ impl Tree {
     }
 }
 
-fn number_of(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
 #[shared_testing::test]
 async fn an_agent_sees_what_is_within_its_limits_and_nothing_else() {
     let stage = Stage::of(service()).await;
-    let seed = number_of("LIMITS_SEED", 30);
-    for case in 1..=i64::try_from(number_of("LIMITS_CASES", 60)).expect("a count") {
+    let seed = samples::variable("LIMITS_SEED", 30);
+    for case in 1..=i64::try_from(samples::variable("LIMITS_CASES", 60)).expect("a count") {
         let mut random = StdRng::seed_from_u64(seed.wrapping_mul(1_000_003) + case.unsigned_abs());
         // A workspace and callers of its own: no limit of rates is reached.
         let ada = stage.caller(&format!("ada{case}")).workspace(case);

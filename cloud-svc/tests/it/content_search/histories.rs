@@ -43,13 +43,9 @@ const WORDS: &[&str] = &[
 const MANY: usize = 60;
 const TAGS: &[&str] = &["board", "boards", "Café"];
 
-fn number_of(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
 #[shared_testing::test]
 async fn searches_find_what_a_scan_finds() {
-    let (steps, seed) = (number_of("SEARCH_STEPS", 300), number_of("SEARCH_SEED", 29));
+    let (steps, seed) = (samples::variable("SEARCH_STEPS", 300), samples::variable("SEARCH_SEED", 29));
     let stage = stage().await;
     let mut history = History {
         ada: stage.caller("ada").claim("exp", stage.now().seconds() + 86_400),

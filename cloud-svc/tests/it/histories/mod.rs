@@ -22,13 +22,9 @@ const SETTINGS: &[(&str, &str)] = &[("RATE_LIMITS", "read=1000000,write=1000000"
 const FILES: usize = 6;
 const KILLS_IN_A_ROUND: usize = 3;
 
-fn number_of(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
 #[shared_testing::test]
 async fn proposals_apply_wholly_or_not_at_all_under_kills() {
-    let seed = number_of("HISTORY_SEED", 30);
+    let seed = samples::variable("HISTORY_SEED", 30);
     println!("HISTORY_SEED={seed}");
     let mut random = StdRng::seed_from_u64(seed);
     let mut cloud = ServiceProcess::of(PROGRAM, service(), SETTINGS).await;
@@ -43,7 +39,7 @@ async fn proposals_apply_wholly_or_not_at_all_under_kills() {
     let set = cloud.command(&policy).output().expect("the command runs");
     assert!(set.status.success(), "{set:?}");
     let history = Rc::new(History::new(files));
-    let least = number_of("HISTORY_ROUNDS", 2);
+    let least = samples::variable("HISTORY_ROUNDS", 2);
     for round in 1.. {
         let is_over = Cell::new(false);
         let workers: Vec<_> = callers

@@ -8,7 +8,7 @@ use crate::context::settings::{HEADING, Mistakes, SettingsArguments, SettingsGro
 #[derive(clap::Args)]
 #[command(next_help_heading = HEADING)]
 pub struct SignInSettings {
-    /// Client id of the pages' sign-in at the issuer, a public client with PKCE [default: nobody can sign in]
+    /// Client id with which the pages sign people in: a public client with PKCE at the issuer [default: nobody can sign in]
     #[arg(long, env, global = true)]
     sign_in_client_id: Option<String>,
 }

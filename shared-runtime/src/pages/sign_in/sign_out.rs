@@ -10,7 +10,7 @@ use crate::pages::{
     request::{PageRequest, SignedIn},
     serve::{SIGN_IN_PATH, SIGNED_OUT_PATH},
     session,
-    time::time,
+    units::time,
 };
 
 pub const SCOPE_FIELD: &str = "sessions";

@@ -13,7 +13,7 @@ use super::{
 use crate::{documents::content::DocumentContent, part_id::PartId};
 
 fn document(blocks: Value) -> DocumentContent {
-    json_reader::read(&json!({"kind": "docs", "blocks": blocks})).unwrap()
+    json_reader::read(&json!({"kind": "docs", "blocks": blocks})).expect("a document")
 }
 
 fn paragraph(id: &str, text: &str) -> Value {
@@ -47,7 +47,7 @@ fn two_versions() -> Versions {
         paragraph("e", "Last."),
         paragraph("d", "Moves down."),
     ]));
-    let moved = ["d".parse().unwrap()].into();
+    let moved = ["d".parse().expect("an id")].into();
     Versions { before, after, moved }
 }
 
@@ -56,12 +56,12 @@ fn each_change_is_accepted_or_rejected_by_the_text_that_is_left() {
     let versions = two_versions();
     let all = |texts: &[&str]| choices(&versions, &left(texts));
     use Choice::{Accepted, Rejected};
-    let accepted = all(&["First.", "Begin at 10:00.", "New here.", "Last.", "Moves down."]).unwrap();
+    let accepted = all(&["First.", "Begin at 10:00.", "New here.", "Last.", "Moves down."]).expect("choices");
     let everything = ["b", "c", "d", "new"];
     assert_eq!(chosen(&accepted), everything.map(|id| (id, Accepted)));
-    let rejected = all(&["First.", "Begin at 9:30.", "Gone soon.", "Moves down.", "Last."]).unwrap();
+    let rejected = all(&["First.", "Begin at 9:30.", "Gone soon.", "Moves down.", "Last."]).expect("choices");
     assert_eq!(chosen(&rejected), everything.map(|id| (id, Rejected)));
-    let some = all(&["First.", "", "Begin at 10:00.", "Moves  down.", "New\there.", "Last."]).unwrap();
+    let some = all(&["First.", "", "Begin at 10:00.", "Moves  down.", "New\there.", "Last."]).expect("choices");
     assert_eq!(chosen(&some), [("b", Accepted), ("c", Accepted), ("d", Rejected), ("new", Accepted)]);
 }
 
@@ -69,7 +69,10 @@ fn each_change_is_accepted_or_rejected_by_the_text_that_is_left() {
 fn a_block_that_is_both_here_and_there_is_open() {
     let versions = two_versions();
     let both = ["First.", "Begin at 9:30.", "Gone soon.", "Moves down.", "Last.", "Moves down."];
-    assert_eq!(choices(&versions, &left(&both)).unwrap()[&"d".parse::<PartId>().unwrap()], Choice::Open);
+    assert_eq!(
+        choices(&versions, &left(&both)).expect("choices")[&"d".parse::<PartId>().expect("an id")],
+        Choice::Open
+    );
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn what_is_still_tracked_is_open() {
         left(&["Moves down.", "New here.", "Last."]),
         tracked("", ""),
     ];
-    let found = choices(&versions, &paragraphs.concat()).unwrap();
+    let found = choices(&versions, &paragraphs.concat()).expect("choices");
     use Choice::{Accepted, Open, Rejected};
     assert_eq!(chosen(&found), [("b", Open), ("c", Open), ("d", Rejected), ("new", Accepted)]);
 }
@@ -93,7 +96,7 @@ fn other_words_are_refused_with_their_place() {
     let versions = two_versions();
     let found = choices(&versions, &left(&["First.", "Begin at 9:45."]));
     let text = Some("Begin at 9:45.".to_owned());
-    assert_eq!(found, Err(Unexpected { paragraph: 2, text, block: Some("b".parse().unwrap()) }));
+    assert_eq!(found, Err(Unexpected { paragraph: 2, text, block: Some("b".parse().expect("an id")) }));
     let found = choices(&versions, &left(&["First!"]));
     assert_eq!(found, Err(Unexpected { paragraph: 1, text: Some("First!".to_owned()), block: None }));
     let found = choices(&versions, &left(&["First.", "Begin at 10:00."]));
@@ -122,7 +125,7 @@ fn rows_of_tables_are_chosen_together() {
 #[test]
 fn the_same_plan_gives_the_same_bytes() {
     let versions = two_versions();
-    let write = || docx(&versions, Tracked { author: "ada & <co>", at: "2026-11-25T09:00:00Z" }).unwrap();
+    let write = || docx(&versions, Tracked { author: "ada & <co>", at: "2026-11-25T09:00:00Z" }).expect("a file");
     assert_eq!(write(), write());
 }
 
@@ -174,7 +177,7 @@ proptest! {
         let mut expected = Choices::new();
         for (slot, way) in slots.iter().zip(ways.iter().cycle()).filter(|(slot, _)| slot.is_changed()) {
             let together = |other: &mut Choice| if *other != *way { *other = Choice::Open };
-            expected.entry(slot.id().unwrap().clone()).and_modify(together).or_insert(*way);
+            expected.entry(slot.id().expect("an id").clone()).and_modify(together).or_insert(*way);
         }
         prop_assert_eq!(choices(&versions, &resolved(&slots, &ways)), Ok(expected));
     }

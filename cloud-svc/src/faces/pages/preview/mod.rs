@@ -31,7 +31,7 @@ pub async fn show(
     uploaded: &UploadedContent,
     shown: &Shown<'_>,
 ) -> Result<Markup, Error> {
-    // All but text come through the operations of downloads.
+    // The bytes come through the operations of downloads.
     if !visit.may("create_download_grant") {
         return Ok(Markup::default());
     }

@@ -1,4 +1,4 @@
-//! Pictures decoded and written anew, so that nothing but pixels of what was uploaded reaches a browser.
+//! Re-encodes pictures, so that a browser gets nothing of an upload but its pixels.
 
 use std::io::Cursor;
 

@@ -1,16 +1,15 @@
 //! Uploads that are text: shown as text, or as a table if their name ends as that of a CSV file.
 
 use csv::{ReaderBuilder, StringRecord};
-use futures_util::TryStreamExt as _;
 use maud::{Markup, html};
-use shared_model::{Error, Failure, code};
+use shared_model::Error;
 use shared_runtime::pages::{SignedIn, scrollable};
 
+use super::stored;
 use crate::{
-    base::{ids::VersionId, owner::Owner, permissions::ReadFiles},
-    faces::pages::{contents::shown::Shown, paging, phrases::counted},
-    files::{self, file::FileRecord, versions::read::UploadedContent},
-    transfer::downloads::source::{Kept, kept},
+    base::ids::VersionId,
+    faces::pages::{contents::shown::Shown, download::granted, paging, phrases::counted},
+    files::{file::FileRecord, versions::read::UploadedContent},
 };
 
 /// Larger files are downloaded: a page must not take seconds.
@@ -32,7 +31,8 @@ pub async fn show(
     if !(1..=BYTES).contains(&uploaded.bytes) {
         return Ok(Markup::default());
     }
-    let bytes = bytes(visit, file, version, uploaded.bytes.unsigned_abs()).await?;
+    let link = granted(visit, file.id, &version.to_string(), None).await?;
+    let bytes = stored::bytes(stored::sent(visit, &link, None).await?).await?;
     let Some(text) = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) else {
         return Ok(Markup::default());
     };
@@ -41,24 +41,6 @@ pub async fn show(
         Some(rows) => table(&rows, shown),
         None => lines(&text, shown),
     })
-}
-
-// The operation that read the version has answered for this visitor. The owner narrows the query all the same.
-async fn bytes(visit: &SignedIn, file: &FileRecord, version: VersionId, size: u64) -> Result<Vec<u8>, Error> {
-    let caller = visit.caller::<ReadFiles>()?;
-    let (owner, id) = (Owner::of_caller(&caller)?, file.id);
-    let found = visit.context.look_up(move |conn| {
-        let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        Ok(kept(conn, &file, version)?.ok_or_else(code::not_found)?)
-    });
-    let Kept::Blobs(_, pieces) = found.await? else { return Ok(Vec::new()) };
-    let chunks = visit.context.blobs.read_pieces(pieces, 0..size).await?;
-    let chunks = chunks.ok_or_else(|| Failure::fault("a recorded blob is missing from the store"))?;
-    let all = chunks.try_fold(Vec::new(), async |mut all, piece| {
-        all.extend_from_slice(&piece);
-        Ok(all)
-    });
-    Ok(all.await?)
 }
 
 fn is_csv(name: &str) -> bool {

@@ -10,7 +10,7 @@ use shared_runtime::{
 };
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type},
+    openapi::{RefOr, Schema},
 };
 
 use super::stored;
@@ -39,9 +39,7 @@ impl MediaType for Workbook {
 
 impl PartialSchema for Workbook {
     fn schema() -> RefOr<Schema> {
-        let bytes =
-            ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
-        bytes.description(Some("A workbook (Office Open XML).")).into()
+        openapi_schema::binary(&["A workbook (Office Open XML)."]).into()
     }
 }
 

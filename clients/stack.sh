@@ -1,4 +1,4 @@
-# For scripts that open pages in Chromium: `start_stack` starts a stack without limits in the folder $place, unless STACK
+# For scripts that test a stack: `start_stack` starts a stack without limits in the folder $place, unless STACK
 # names the stack.json of a running one, and `stop_stack` ends it. Sourced, in the root of the repository.
 
 stack=''
@@ -9,7 +9,7 @@ start_stack() {
     cargo build --quiet --locked --workspace --bins --tests
     target=$(cargo metadata --locked --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
     export STACK=$place/stack/stack.json
-    RATE_LIMITS=pages=1000000,read=1000000,write=1000000 RUST_LOG=warn \
+    RATE_LIMITS=pages=1000000,read=1000000,write=1000000,publish=1000000 RUST_LOG=warn \
         "$target/debug/devstack" --data "$place/stack" --port-base 0 >"$place/stack.log" 2>&1 &
     stack=$!
     for _ in {1..600}; do
