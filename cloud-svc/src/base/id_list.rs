@@ -18,6 +18,14 @@ pub fn condition(conn: &Conn, column: &str) -> (String, &'static str) {
     }
 }
 
+/// SQL for the place of a column's number in the parameter, from 0. The column is named with its table.
+pub fn position(conn: &Conn, parameter: &str, column: &str) -> String {
+    match conn {
+        Conn::Sqlite(_) => format!("(SELECT key FROM json_each({parameter}) WHERE value = {column})"),
+        Conn::Postgres(_) => format!("(array_position(CAST({parameter} AS BIGINT[]), {column}) - 1)"),
+    }
+}
+
 /// The value of such a parameter.
 pub fn parameter(conn: &Conn, numbers: impl IntoIterator<Item = i64>) -> String {
     let listed = numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join(",");

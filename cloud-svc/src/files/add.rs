@@ -57,7 +57,7 @@ pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: Ch
             let (authorship, edited_by) = (None, None);
             let (plan, restored_from, at) = (None, None, by.at);
             let first = NewVersion { file: file.id, number, content, plan, restored_from, authorship, edited_by, at };
-            Some(version_store::insert(conn, &by.author, first)?)
+            version_store::insert(conn, &by.author, &[first])?.pop()
         }
         None => None,
     };

@@ -9,12 +9,12 @@ use shared_runtime::{Conn, on_each};
 use crate::base::{ids::FileId, tables::gone_parts};
 use cloud_content::part_id::PartId;
 
-pub fn insert(conn: &mut Conn, file: FileId, ids: &[PartId]) -> Result<(), Failure> {
-    if ids.is_empty() {
+pub fn insert<'a>(conn: &mut Conn, gone: impl Iterator<Item = (FileId, &'a PartId)>) -> Result<(), Failure> {
+    let row = |(file, id): (FileId, &'a PartId)| (gone_parts::file_id.eq(file), gone_parts::part_id.eq(id.as_str()));
+    let rows: Vec<_> = gone.map(row).collect();
+    if rows.is_empty() {
         return Ok(());
     }
-    let rows: Vec<_> =
-        ids.iter().map(|id| (gone_parts::file_id.eq(file), gone_parts::part_id.eq(id.as_str()))).collect();
     on_each!(conn, |c| diesel::insert_into(gone_parts::table).values(&rows).on_conflict_do_nothing().execute(c))?;
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! The entries of files in the search by content. A command that writes a name, a content or a comment notes it here, in the same
 //! transaction.
 
-use diesel::prelude::*;
+use diesel::{prelude::*, upsert::excluded};
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, jobs, on_each, state::db::prepared};
+use shared_runtime::{Conn, jobs, upsert_rows};
 
 use crate::base::{
     ids::{FileId, WorkspaceId},
@@ -18,17 +18,25 @@ const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// Notes that the change `sequence` wrote the file's name, content or comments.
 pub fn write(conn: &mut Conn, owner: WorkspaceId, file: FileId, sequence: i64, at: Timestamp) -> Result<(), Failure> {
-    let row = (
-        search_entries::file_id.eq(file),
-        search_entries::workspace_id.eq(owner),
-        search_entries::sequence.eq(sequence),
-    );
-    let upsert = diesel::insert_into(search_entries::table)
-        .values(row)
-        .on_conflict(search_entries::file_id)
-        .do_update()
-        .set(search_entries::sequence.eq(sequence));
-    on_each!(conn, |c| prepared(upsert).execute(c))?;
+    write_all(conn, owner, &[(file, sequence)], at)
+}
+
+/// The same for several files, each with its change.
+pub fn write_all(conn: &mut Conn, owner: WorkspaceId, written: &[(FileId, i64)], at: Timestamp) -> Result<(), Failure> {
+    let rows = written.iter().map(|(file, sequence)| {
+        (
+            search_entries::file_id.eq(file),
+            search_entries::workspace_id.eq(owner),
+            search_entries::sequence.eq(sequence),
+        )
+    });
+    upsert_rows!(conn, rows, |rows| {
+        let insert = diesel::insert_into(search_entries::table).values(rows);
+        insert
+            .on_conflict(search_entries::file_id)
+            .do_update()
+            .set(search_entries::sequence.eq(excluded(search_entries::sequence)))
+    })?;
     index_later(conn, owner, at)
 }
 

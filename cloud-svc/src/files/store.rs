@@ -2,9 +2,12 @@
 // Each query takes the owning workspace first, so that a file of another workspace is never found. Purged files, and
 // files inside a trashed folder, are not found either.
 
+use std::collections::{HashMap, hash_map::Entry};
+
 use diesel::{
     dsl::sql,
     prelude::*,
+    sql_query,
     sql_types::{BigInt, Bool, Text},
 };
 use shared_model::{Error, Failure, Name, NextAction, Timestamp, code};
@@ -16,7 +19,8 @@ use super::{
 };
 use crate::{
     base::{
-        ids::FileId,
+        id_list,
+        ids::{FileId, WorkspaceId},
         links::FileLinks,
         owner::Owner,
         tables::{files, versions},
@@ -24,7 +28,7 @@ use crate::{
     files::{version_content::StoredContent, version_store::FIRST},
     workspace::{changes::ChangeType, command::ChangeContext, limits},
 };
-use cloud_content::{file_type::FileType, name_key::name_key};
+use cloud_content::{file_type::FileType, kinds::native_kind, name_key::name_key};
 
 /// A file to insert. Its first version is inserted afterwards.
 #[derive(Clone, Copy, Debug)]
@@ -89,17 +93,46 @@ pub fn find(conn: &mut Conn, owner: Owner, id: FileId) -> Result<Option<File>, F
     within_limits(conn, owner, found, |file: &mut File| file)
 }
 
+/// The owner's visible files among these ids, in no order: those that [`find`] finds.
+pub fn visible(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
+    let mut found = Vec::with_capacity(ids.len());
+    // Files of a proposal often share a folder, and its path is read once.
+    let mut folders = HashMap::new();
+    for file in in_workspace(conn, owner, ids)? {
+        let is_visible = match (file.parent_id, file.state) {
+            (Some(parent), FileState::Active) => match folders.entry(parent) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(unknown) => *unknown.insert(tree::is_visible(&tree::path(conn, parent)?)),
+            },
+            _ => true,
+        };
+        if is_visible {
+            found.push(file);
+        }
+    }
+    all_within_limits(conn, owner, found)
+}
+
 /// The owner's files among these ids, in no order. Purged files are left out; files in trashed folders are not.
 pub fn with_ids(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
+    let found = in_workspace(conn, owner, ids)?;
+    all_within_limits(conn, owner, found)
+}
+
+fn in_workspace(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let mut found: Vec<File> = on_each!(conn, |c| files::table
+    Ok(on_each!(conn, |c| files::table
         .left_join(versions::table.on(is_current()))
         .filter(files::id.eq_any(ids).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
         .select(File::as_select())
-        .load(c))?;
-    let allowed = limits::allowed(conn, owner, ids)?;
+        .load(c))?)
+}
+
+fn all_within_limits(conn: &mut Conn, owner: Owner, mut found: Vec<File>) -> Result<Vec<File>, Failure> {
+    let ids: Vec<FileId> = found.iter().map(|file| file.id).collect();
+    let allowed = limits::allowed(conn, owner, &ids)?;
     found.retain(|file| allowed.contains(&file.id));
     conceal(conn, owner, &mut found)?;
     Ok(found)
@@ -351,8 +384,6 @@ pub enum Update<'a> {
     Trash,
     /// `None` for the top.
     Restore(Option<FileId>),
-    /// The number of the new current version, and the type that the file has with it.
-    Version(i64, FileType),
 }
 
 /// Updates the record and logs the change.
@@ -373,10 +404,7 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
     let mut file = File { change_sequence: sequence, updated_at: at, ..file };
     let row = files::table.find(file.id);
     let touched = (files::change_sequence.eq(sequence), files::updated_at.eq(at));
-    // A new version changes the etag by its id, so it needs no new revision of the record.
-    if !matches!(update, Update::Version(..)) {
-        file.meta_revision += 1;
-    }
+    file.meta_revision += 1;
     let revised = (files::meta_revision.eq(file.meta_revision), touched);
     match update {
         Update::Rename(name) => {
@@ -401,12 +429,28 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
             let active = (files::state.eq(file.state), files::trashed_at.eq(None::<Timestamp>));
             prepared(diesel::update(row).set((active, files::parent_id.eq(parent), revised))).execute(conn)?;
         }
-        Update::Version(number, kind) => {
-            (file.version_number, file.kind) = (Some(number), kind);
-            let current = (files::current_version.eq(Some(number)), files::kind.eq(kind));
-            prepared(diesel::update(row).set((current, touched))).execute(conn)?;
-            search_entries::write(conn, file.workspace_id, file.id, sequence, at)?;
-        }
     }
     Ok(file)
+}
+
+/// Makes the next version of each file the current one. The changes have been logged under consecutive numbers, in the
+/// order of the files.
+// The etag names the version, so the revision of the record stays.
+pub fn write_versions(conn: &mut Conn, owner: WorkspaceId, all: &[File], at: Timestamp) -> Result<(), Failure> {
+    let Some(first) = all.first().map(|file| file.change_sequence) else { return Ok(()) };
+    let (before, after) = id_list::condition(conn, "files.id");
+    let position = id_list::position(conn, "$2", "files.id");
+    let sql = format!(
+        "UPDATE files SET current_version = current_version + 1, change_sequence = $1 + {position}, updated_at = $3
+        WHERE {before}$2{after}"
+    );
+    let ids = id_list::parameter(conn, all.iter().map(|file| file.id.number()));
+    let update = sql_query(sql).bind::<BigInt, _>(first).bind::<Text, _>(ids).bind::<BigInt, _>(at);
+    on_each!(conn, |c| prepared(update).execute(c))?;
+    for File { id, kind, .. } in all.iter().filter(|file| native_kind(file.kind).is_none()) {
+        // Only an upload can change the type of its file.
+        prepared(diesel::update(files::table.find(id)).set(files::kind.eq(kind))).execute(conn)?;
+    }
+    let written: Vec<_> = all.iter().map(|file| (file.id, file.change_sequence)).collect();
+    search_entries::write_all(conn, owner, &written, at)
 }

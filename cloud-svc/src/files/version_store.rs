@@ -1,9 +1,11 @@
 //! The rows of versions. Queries take the file, which the caller has checked.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use shared_model::{Failure, Timestamp, json_column::Json};
-use shared_runtime::{Conn, identity::Actor, on_each};
+use shared_runtime::{Conn, identity::Actor, insert_rows};
 use utoipa::ToSchema;
 
 use super::{
@@ -35,10 +37,11 @@ pub struct NewVersion<'a> {
     pub at: Timestamp,
 }
 
-pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<VersionId, Failure> {
-    let edited_by = new.edited_by.map(serde_json::to_string).transpose()?;
-    let insert = diesel::insert_into(versions::table)
-        .values((
+/// Inserts versions of different files; their ids in the same order.
+pub fn insert(conn: &mut Conn, author: &Author, all: &[NewVersion<'_>]) -> Result<Vec<VersionId>, Failure> {
+    let rows = all.iter().map(|new| {
+        let edited_by = new.edited_by.map(serde_json::to_string).transpose()?;
+        Ok((
             versions::file_id.eq(new.file),
             versions::number.eq(new.number),
             versions::content_bytes.eq(new.content.bytes()),
@@ -54,8 +57,17 @@ pub fn insert(conn: &mut Conn, author: &Author, new: NewVersion<'_>) -> Result<V
             versions::authorship.eq(new.authorship),
             versions::edited_by.eq(edited_by),
         ))
-        .returning(versions::id);
-    Ok(on_each!(conn, |c| insert.get_result(c))?)
+    });
+    let rows = rows.collect::<Result<Vec<_>, Failure>>()?;
+    let mut made: Vec<(FileId, VersionId)> = insert_rows!(
+        conn,
+        rows,
+        |rows| diesel::insert_into(versions::table).values(rows) => (versions::file_id, versions::id)
+    )?;
+    // No database promises an order of what it returns.
+    let place: HashMap<FileId, usize> = all.iter().enumerate().map(|(place, new)| (new.file, place)).collect();
+    made.sort_by_key(|(file, _)| place.get(file));
+    Ok(made.into_iter().map(|(_, id)| id).collect())
 }
 
 /// A version of a file.

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each, state::db::announce};
+use shared_runtime::{Conn, insert_rows, state::db::announce};
 
 use crate::base::{
     ids::{CommentId, FileId, PlanId, VersionId, WebhookId, WorkspaceId},
@@ -81,19 +81,26 @@ impl<'a> Change<'a> {
 
 // The announcement is sent after the commit, and only within this process. The change feed must not rely on it alone.
 pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
-    let insert = diesel::insert_into(changes::table).values((
-        changes::workspace_id.eq(owner),
-        changes::sequence.eq(sequence),
-        changes::kind.eq(change.kind),
-        changes::at.eq(change.at),
-        changes::actor.eq(change.actor_json),
-        changes::file_id.eq(change.file),
-        changes::version_id.eq(change.version),
-        changes::comment_id.eq(change.comment),
-        changes::plan_id.eq(change.plan),
-        changes::webhook_id.eq(change.webhook),
-    ));
-    on_each!(conn, |c| insert.execute(c))?;
+    insert_all(conn, owner, sequence, &[*change])
+}
+
+/// Inserts changes under `first` and the numbers that follow.
+pub fn insert_all(conn: &mut Conn, owner: WorkspaceId, first: i64, all: &[Change<'_>]) -> Result<(), Failure> {
+    let rows = (first..).zip(all).map(|(sequence, change)| {
+        (
+            changes::workspace_id.eq(owner),
+            changes::sequence.eq(sequence),
+            changes::kind.eq(change.kind),
+            changes::at.eq(change.at),
+            changes::actor.eq(change.actor_json),
+            changes::file_id.eq(change.file),
+            changes::version_id.eq(change.version),
+            changes::comment_id.eq(change.comment),
+            changes::plan_id.eq(change.plan),
+            changes::webhook_id.eq(change.webhook),
+        )
+    });
+    insert_rows!(conn, rows, |rows| diesel::insert_into(changes::table).values(rows))?;
     announce(owner.number());
     Ok(())
 }

@@ -143,14 +143,15 @@ impl ChangeContext {
 
     /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.
     pub fn next_change(&self, conn: &mut Conn, bytes: i64) -> Result<i64, Error> {
-        self.next_change_in_place_of(conn, bytes, 0)
+        self.next_changes(conn, 1, bytes, 0)
     }
 
-    /// The same, where `freed` bytes of storage are given back. What an agent writes in a day counts whole.
-    pub fn next_change_in_place_of(&self, conn: &mut Conn, bytes: i64, freed: i64) -> Result<i64, Error> {
-        let sequence = workspace::store::next_change(conn, self.workspace(), bytes - freed)?;
+    /// Takes the next numbers for several changes; the first. `freed` bytes of storage are given back. What an agent
+    /// writes in a day counts whole.
+    pub fn next_changes(&self, conn: &mut Conn, changes: usize, bytes: i64, freed: i64) -> Result<i64, Error> {
+        let first = workspace::store::next_changes(conn, self.workspace(), bytes - freed, changes)?;
         workspace::agents::count_bytes(conn, &self.author, bytes, self.at)?;
-        Ok(sequence)
+        Ok(first)
     }
 
     pub fn change(&self, kind: ChangeType, file: FileId) -> Change<'_> {
@@ -158,6 +159,11 @@ impl ChangeContext {
     }
 
     pub fn record(&self, conn: &mut Conn, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
-        changes::insert(conn, self.workspace(), sequence, change)
+        self.record_all(conn, sequence, &[*change])
+    }
+
+    /// Logs changes under `first` and the numbers that follow.
+    pub fn record_all(&self, conn: &mut Conn, first: i64, all: &[Change<'_>]) -> Result<(), Failure> {
+        changes::insert_all(conn, self.workspace(), first, all)
     }
 }

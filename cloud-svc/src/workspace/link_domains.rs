@@ -8,12 +8,16 @@ use shared_runtime::{Conn, on_each};
 
 use crate::base::{ids::WorkspaceId, tables::link_domains};
 
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, domains: &BTreeSet<String>) -> Result<(), Failure> {
-    if domains.is_empty() {
+pub fn insert<'a>(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    domains: impl IntoIterator<Item = &'a String>,
+) -> Result<(), Failure> {
+    let row = |domain| (link_domains::workspace_id.eq(owner), link_domains::domain.eq(domain));
+    let rows: Vec<_> = domains.into_iter().map(row).collect();
+    if rows.is_empty() {
         return Ok(());
     }
-    let row = |domain| (link_domains::workspace_id.eq(owner), link_domains::domain.eq(domain));
-    let rows: Vec<_> = domains.iter().map(row).collect();
     on_each!(conn, |c| diesel::insert_into(link_domains::table).values(&rows).on_conflict_do_nothing().execute(c))?;
     Ok(())
 }

@@ -83,6 +83,12 @@ pub fn next_change(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<i64, 
     take_with(conn, id, bytes, 1)
 }
 
+/// Takes this many change numbers and `bytes` of storage at once; the first number.
+pub fn next_changes(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: usize) -> Result<i64, Error> {
+    let changes = i64::try_from(changes).map_err(|_| Failure::fault("more changes than numbers"))?;
+    Ok(take_with(conn, id, bytes, changes)? - changes + 1)
+}
+
 /// Takes `bytes` of storage without a change number; 413 if they do not fit. Negative `bytes` give storage back.
 pub fn take(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error> {
     take_with(conn, id, bytes, 0).map(|_| ())

@@ -4,6 +4,7 @@ pub mod amend;
 mod anchors;
 pub mod apply;
 pub mod approve;
+pub mod carry_out;
 pub mod change_note;
 pub mod compare;
 pub mod derive;

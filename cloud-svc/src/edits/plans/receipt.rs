@@ -38,10 +38,24 @@ pub struct PlanReceipts {
 
 /// Signs the decision that has just been made about this plan.
 pub fn write(conn: &mut Conn, by: &ChangeContext, plan: &Plan, decision: Decision) -> Result<(), Failure> {
+    write_all(conn, by, [plan], decision)
+}
+
+/// The same about several plans.
+pub fn write_all<'a>(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    plans: impl IntoIterator<Item = &'a Plan>,
+    decision: Decision,
+) -> Result<(), Failure> {
+    receipts::write::write(conn, by, plans.into_iter().map(|plan| decided(plan, decision)))
+}
+
+fn decided(plan: &Plan, decision: Decision) -> Decided<'_> {
     let review = plan.review.as_ref().map(|Json(review)| review);
     // The receipt of an approval names the approver as the one who decides.
     let approval = review.filter(|review| review.verdict == Some(Verdict::Approved) && decision != Decision::Approved);
-    let decided = Decided {
+    Decided {
         decision,
         file: plan.file_id,
         plan: plan.id,
@@ -55,8 +69,7 @@ pub fn write(conn: &mut Conn, by: &ChangeContext, plan: &Plan, decision: Decisio
         proposed_at: plan.created_at,
         approval: approval.and_then(|review| review.by.as_ref().zip(review.at)),
         confirmed_at: plan.confirmed_at,
-    };
-    receipts::write::write(conn, by, decided)
+    }
 }
 
 // The plan itself is deleted after 30 days, and its receipts are not.

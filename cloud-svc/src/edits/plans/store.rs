@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use diesel::{
     dsl::sql,
     prelude::*,
-    sql_types::{BigInt, Bool},
+    sql_types::{BigInt, Bool, Nullable},
 };
 use shared_model::{Error, Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, ProposalId, VersionId, WorkspaceId},
+        ids::{FileId, PlanId, ProposalId, WorkspaceId},
         owner::Owner,
         tables::{edit_plans, files},
     },
@@ -91,8 +91,12 @@ pub struct Outcome {
     pub authorship: Option<String>,
 }
 
-pub fn outcome(conn: &mut Conn, id: PlanId) -> Result<Outcome, Failure> {
-    Ok(edit_plans::table.find(id).select(Outcome::as_select()).first(conn)?)
+/// What these plans would write.
+pub fn outcomes(conn: &mut Conn, ids: &[PlanId]) -> Result<HashMap<PlanId, Outcome>, Failure> {
+    let of_plans = edit_plans::table.filter(edit_plans::id.eq_any(ids));
+    let found: Vec<(PlanId, Outcome)> =
+        on_each!(conn, |c| prepared(of_plans.select((edit_plans::id, Outcome::as_select()))).load(c))?;
+    Ok(found.into_iter().collect())
 }
 
 /// The changes of a plan that its parts have made already.
@@ -243,19 +247,24 @@ pub fn with_files(conn: &mut Conn, owner: Owner, ids: &[PlanId]) -> Result<Vec<(
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
+/// Stores that these plans, which were open, are applied. Each has added the current version of its file, or changes nothing.
 // The version has the content now, so the plan keeps no copy. The caller gives back its storage.
-pub fn set_applied(conn: &mut Conn, plan: Plan, version: Option<VersionId>) -> Result<Plan, Failure> {
-    let plan = Plan { state: StoredState::Applied, applied_version_id: version, content_bytes: 0, ..plan };
+pub fn set_applied(conn: &mut Conn, ids: &[PlanId], confirmed_at: Option<Timestamp>) -> Result<(), Failure> {
+    const ADDED: &str = "CASE WHEN proposal_sha256 = base_sha256 THEN NULL ELSE (
+        SELECT versions.id FROM files
+        JOIN versions ON versions.file_id = files.id AND versions.number = files.current_version
+        WHERE files.id = edit_plans.file_id) END";
     let values = (
-        edit_plans::state.eq(plan.state),
-        edit_plans::applied_version_id.eq(version),
-        edit_plans::confirmed_at.eq(plan.confirmed_at),
+        edit_plans::state.eq(StoredState::Applied),
+        edit_plans::applied_version_id.eq(sql::<Nullable<BigInt>>(ADDED)),
+        edit_plans::confirmed_at.eq(confirmed_at),
         edit_plans::content.eq(None::<String>),
-        edit_plans::content_bytes.eq(plan.content_bytes),
+        edit_plans::content_bytes.eq(0),
         edit_plans::authorship.eq(None::<String>),
     );
-    prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
-    Ok(plan)
+    let update = diesel::update(edit_plans::table.filter(edit_plans::id.eq_any(ids))).set(values);
+    on_each!(conn, |c| prepared(update).execute(c))?;
+    Ok(())
 }
 
 // The caller gives back the storage of its content.

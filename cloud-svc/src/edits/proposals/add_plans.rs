@@ -5,17 +5,14 @@ use std::{collections::HashSet, time::Duration};
 use shared_model::{Error, Problem, Refusal, Timestamp, code, refusal::NextStep};
 use shared_runtime::Conn;
 
-use super::{
-    members::{self, Member},
-    proposal::Proposal,
-    store,
-};
+use super::{members, proposal::Proposal, store};
 use crate::{
     base::{
         ids::{FileId, PlanId},
         limits::{EDIT_PLAN_SECONDS, PROPOSAL_PLANS},
     },
     edits::plans::{
+        carry_out::FilePlan,
         plan::PlanState,
         rules::{self, Step},
         store as plans, verdict,
@@ -49,7 +46,7 @@ pub fn load(
     by: &ChangeContext,
     named: &[PlanOfFile],
     no_such_plan: NextStep,
-) -> Result<Vec<Member>, Error> {
+) -> Result<Vec<FilePlan>, Error> {
     let missing = || Refusal { next: no_such_plan.action(false), ..code::not_found() };
     let mut loaded = Vec::with_capacity(named.len());
     for PlanOfFile { file_id, plan_id } in named {
@@ -59,18 +56,18 @@ pub fn load(
         plan.check_alone(&by.links)?;
         precondition::check_state(&file, FileState::Active, &by.links)?;
         verdict::check_state(by, &file, &plan, PlanState::Proposed)?;
-        loaded.push(Member { plan, preview, file });
+        loaded.push(FilePlan { plan, preview, file });
     }
     Ok(loaded)
 }
 
 /// Stores the proposal with just these plans.
-pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<Member>) -> Result<(Proposal, Vec<Member>), Error> {
+pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<FilePlan>) -> Result<(Proposal, Vec<FilePlan>), Error> {
     check_numbers(&members)?;
     let mut kept = Vec::with_capacity(members.len());
-    for Member { plan, preview, file } in members {
+    for FilePlan { plan, preview, file } in members {
         let plan = plans::set_proposal(conn, plan, Some(proposal.id), proposal.expires_at)?;
-        kept.push(Member { plan, preview, file });
+        kept.push(FilePlan { plan, preview, file });
     }
     // The hash must not depend on the order in which plans are named.
     kept.sort_by_key(|member| (member.plan.file_id, member.plan.id));
@@ -80,7 +77,7 @@ pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<Member>) -> Resul
 
 /// 422 unless there are some plans, not too many, and one for each file.
 // Two plans for one file have the same base, so the second could not be applied after the first.
-fn check_numbers(members: &[Member]) -> Result<(), Refusal> {
+fn check_numbers(members: &[FilePlan]) -> Result<(), Refusal> {
     let rule = if members.is_empty() || members.len() > PROPOSAL_PLANS {
         format!("must leave 1 to {PROPOSAL_PLANS} plans, would leave {}", members.len())
     } else {

@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, Path};
 
 use super::{
     add_plans::{self, NO_SUCH_PLAN_TO_ADD, PlanOfFile},
-    members::{self, Member},
+    members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
 };
@@ -16,7 +16,7 @@ use crate::{
         limits::PROPOSAL_PLANS,
         permissions::ProposeEdits,
     },
-    edits::plans::store as plans,
+    edits::plans::{carry_out::FilePlan, store as plans},
     workspace::command::Command,
 };
 
@@ -54,9 +54,9 @@ pub async fn change(
                     Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/remove".to_owned(), rule }]).into()
                 );
             }
-            let (gone, mut kept): (Vec<Member>, Vec<Member>) =
+            let (gone, mut kept): (Vec<FilePlan>, Vec<FilePlan>) =
                 members.into_iter().partition(|member| remove.contains(&member.plan.id));
-            for Member { plan, .. } in gone {
+            for FilePlan { plan, .. } in gone {
                 plans::set_proposal(conn, plan, None, end)?;
             }
             kept.extend(add_plans::load(conn, by, &add, NO_SUCH_PLAN_TO_ADD)?);

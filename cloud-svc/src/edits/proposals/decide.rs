@@ -4,7 +4,7 @@ use shared_model::Error;
 use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
-    members::{self, Member},
+    members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
     store,
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     base::{empty::Empty, ids::ProposalId, permissions::ApproveEdits},
     edits::plans::{
+        carry_out::FilePlan,
         plan::Verdict,
         reject::RejectPlan,
         rules,
@@ -55,12 +56,12 @@ fn give(
     proposal.check_state(&[ProposalState::InReview], &by.links)?;
     // One by one, so that each plan has its review, its receipt and its change in the feed.
     let mut judged = Vec::with_capacity(members.len());
-    for Member { plan, preview, file } in members {
+    for FilePlan { plan, preview, file } in members {
         let words = Words { reason: reason.clone(), on: Vec::new() };
         let named = plan.clone();
         let plan = judge(conn, by, (&file, plan, &preview), verdict, words)
             .map_err(|error| proposal.refused_by(&named, &by.links, error))?;
-        judged.push(Member { plan, preview, file });
+        judged.push(FilePlan { plan, preview, file });
     }
     let state = if verdict == Verdict::Approved { ProposalState::Approved } else { ProposalState::Rejected };
     let proposal = store::update(conn, Proposal { state, ..proposal })?;

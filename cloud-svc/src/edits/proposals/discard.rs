@@ -4,14 +4,14 @@ use shared_model::Error;
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    members::{self, Member},
+    members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
     store,
 };
 use crate::{
     base::{codes, empty::Empty, ids::ProposalId, permissions::ProposeEdits},
-    edits::plans::derive::supersede,
+    edits::plans::{carry_out::FilePlan, derive::supersede},
     workspace::command::Command,
 };
 
@@ -30,8 +30,8 @@ pub async fn discard(
             let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
             proposal.check_state(&open, &by.links)?;
             let mut discarded = Vec::with_capacity(members.len());
-            for Member { plan, preview, file } in members {
-                discarded.push(Member { plan: supersede(conn, by, plan)?, preview, file });
+            for FilePlan { plan, preview, file } in members {
+                discarded.push(FilePlan { plan: supersede(conn, by, plan)?, preview, file });
             }
             let proposal = store::update(conn, Proposal { state: ProposalState::Discarded, ..proposal })?;
             Ok(ProposalDetails::ok(proposal, discarded, &by.links, by.at)?)

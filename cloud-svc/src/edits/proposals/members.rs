@@ -12,20 +12,13 @@ use crate::{
         ids::{FileId, ProposalId},
         owner::Owner,
     },
-    edits::plans::{plan::Plan, store as plans},
+    edits::plans::{carry_out::FilePlan, plan::Plan, store as plans},
     files::{self, file::File},
     workspace::{command::ChangeContext, limits},
 };
 
-/// A plan, its preview and its file.
-pub struct Member {
-    pub plan: Plan,
-    pub preview: String,
-    pub file: File,
-}
-
 /// A proposal with its plans in the order of their files. Plans of files that are gone are left out.
-pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, Vec<Member>), Error> {
+pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
     let proposal = store::find(conn, owner.workspace(), id)?.ok_or_else(code::not_found)?;
     let plans = plans::of_proposal(conn, id)?;
     let ids: Vec<FileId> = plans.iter().map(|(plan, _)| plan.file_id).collect();
@@ -35,23 +28,18 @@ pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, 
     if is_narrow && (ids.is_empty() || ids.iter().any(|id| !allowed.contains(id))) {
         return Err(code::not_found().into());
     }
-    let mut visible: HashMap<FileId, File> = HashMap::new();
-    // One by one, because a file within a trashed folder is found and one that is hidden is not.
-    for id in ids {
-        if let Some(file) = files::store::find(conn, owner, id)? {
-            visible.insert(id, file);
-        }
-    }
+    let visible = files::store::visible(conn, owner, &ids)?;
+    let visible: HashMap<FileId, File> = visible.into_iter().map(|file| (file.id, file)).collect();
     let member = |(plan, preview): (Plan, String)| {
         let file = visible.get(&plan.file_id)?.clone();
-        Some(Member { plan, preview, file })
+        Some(FilePlan { plan, preview, file })
     };
     Ok((proposal, plans.into_iter().filter_map(member).collect()))
 }
 
 /// As [`find`], for a decision: 409 if the plans are not all that the proposal had.
 // A file may have been purged, with its plan. What is left is not what was proposed or approved.
-pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<Member>), Error> {
+pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
     let (proposal, members) = find(conn, by.owner(), id)?;
     if sha256(members.iter().map(|member| &member.plan)) != proposal.proposal_sha256 {
         let message = "A file of the proposal is gone. Discard the proposal, and propose the other plans again.";

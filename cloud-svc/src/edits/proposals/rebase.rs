@@ -6,7 +6,7 @@ use shared_model::{Error, json_column::Json};
 use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
-    members::{self, Member},
+    members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
     store,
@@ -19,6 +19,7 @@ use crate::{
         permissions::ProposeEdits,
     },
     edits::plans::{
+        carry_out::FilePlan,
         derive::{record, supersede},
         plan::{Plan, StoredState},
         rebase::rebased,
@@ -73,8 +74,8 @@ pub async fn rebase(
 }
 
 /// The plan of a stale or expired plan's edits on the present content.
-fn again(conn: &mut Conn, by: &ChangeContext, member: Member, id: PlanId) -> Result<Member, Error> {
-    let Member { plan: old, file, .. } = member;
+fn again(conn: &mut Conn, by: &ChangeContext, member: FilePlan, id: PlanId) -> Result<FilePlan, Error> {
+    let FilePlan { plan: old, file, .. } = member;
     let proposal = rebased(conn, &file, old.id, &by.links)?;
     // A plan without a review is discarded too: the new one takes its place in the proposal.
     if old.review.is_none() {
@@ -84,13 +85,13 @@ fn again(conn: &mut Conn, by: &ChangeContext, member: Member, id: PlanId) -> Res
     // An approval was of all plans together, so none is carried.
     let plan = succeed(conn, by, old, proposal.plan(id, by), false)?;
     let plan = plans::insert(conn, by.workspace(), plan, &proposal)?;
-    Ok(Member { plan, preview: proposal.preview, file })
+    Ok(FilePlan { plan, preview: proposal.preview, file })
 }
 
 /// All plans wait for a verdict again: an approval is of all of them together.
-fn ask_again(conn: &mut Conn, by: &ChangeContext, members: Vec<Member>) -> Result<Vec<Member>, Error> {
+fn ask_again(conn: &mut Conn, by: &ChangeContext, members: Vec<FilePlan>) -> Result<Vec<FilePlan>, Error> {
     let mut asked = Vec::with_capacity(members.len());
-    for Member { plan, preview, file } in members {
+    for FilePlan { plan, preview, file } in members {
         let note = plan.review.as_ref().and_then(|Json(review)| review.note.clone());
         let plan = if plan.state == StoredState::Approved {
             record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
@@ -99,7 +100,7 @@ fn ask_again(conn: &mut Conn, by: &ChangeContext, members: Vec<Member>) -> Resul
         } else {
             plan
         };
-        asked.push(Member { plan, preview, file });
+        asked.push(FilePlan { plan, preview, file });
     }
     Ok(asked)
 }

@@ -5,13 +5,10 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Answer, identity::Actor};
 use utoipa::ToSchema;
 
-use super::{
-    members::Member,
-    proposal::{Proposal, ProposalState},
-};
+use super::proposal::{Proposal, ProposalState};
 use crate::{
     base::{ids::ProposalId, links::FileLinks},
-    edits::plans::{plan::Review, record::PlanRecord},
+    edits::plans::{carry_out::FilePlan, plan::Review, record::PlanRecord},
 };
 
 /// Plans for several files that are decided together.
@@ -51,10 +48,10 @@ pub struct ProposalDetails {
 }
 
 impl ProposalRecord {
-    pub fn new(proposal: Proposal, members: Vec<Member>, links: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
+    pub fn new(proposal: Proposal, members: Vec<FilePlan>, links: &FileLinks, now: Timestamp) -> Result<Self, Failure> {
         // One verdict is on all plans, so any of them has it.
         let review = members.first().and_then(|member| member.plan.review.clone()).map(|Json(review)| review);
-        let plans = members.into_iter().map(|Member { plan, preview, file }| {
+        let plans = members.into_iter().map(|FilePlan { plan, preview, file }| {
             let record = PlanRecord::new(plan, &preview, &file, links, now)?;
             Ok(PlanRecord {
                 changes: None,
@@ -83,7 +80,7 @@ impl ProposalRecord {
 impl ProposalDetails {
     pub fn ok(
         proposal: Proposal,
-        members: Vec<Member>,
+        members: Vec<FilePlan>,
         links: &FileLinks,
         now: Timestamp,
     ) -> Result<Answer<Self>, Failure> {

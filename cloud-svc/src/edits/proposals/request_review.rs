@@ -4,7 +4,7 @@ use shared_model::Error;
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    members::{self, Member},
+    members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
     store,
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     base::{ids::ProposalId, permissions::ProposeEdits},
     edits::plans::{
+        carry_out::FilePlan,
         request_review::{RequestReview, ask},
         rules::{self, Step},
     },
@@ -31,9 +32,9 @@ pub async fn request_review(
             }
             proposal.check_state(&[ProposalState::Proposed], &by.links)?;
             let mut asked = Vec::with_capacity(members.len());
-            for Member { plan, preview, file } in members {
+            for FilePlan { plan, preview, file } in members {
                 let plan = ask(conn, by, &file, plan, note.clone())?;
-                asked.push(Member { plan, preview, file });
+                asked.push(FilePlan { plan, preview, file });
             }
             // All plans got the same end just now.
             let expires_at = asked.first().map_or(proposal.expires_at, |member| member.plan.expires_at);

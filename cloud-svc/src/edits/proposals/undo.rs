@@ -4,13 +4,14 @@ use shared_model::Error;
 use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
-    members::{self, Member},
+    members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
     store,
 };
 use crate::{
     base::{codes, empty::Empty, ids::ProposalId, permissions::WriteFiles},
+    edits::plans::carry_out::FilePlan,
     files::{file::File, versions::restore::bring_back},
     workspace::command::Command,
 };
@@ -28,10 +29,10 @@ pub async fn undo(
             proposal.check_state(&[ProposalState::Applied], &by.links)?;
             // In the order in which they were applied: the files are different ones.
             let mut undone = Vec::with_capacity(members.len());
-            for Member { plan, preview, file } in members {
+            for FilePlan { plan, preview, file } in members {
                 // A plan that changed nothing has nothing to undo.
                 let Some(applied) = plan.applied_version_id else {
-                    undone.push(Member { plan, preview, file });
+                    undone.push(FilePlan { plan, preview, file });
                     continue;
                 };
                 let is_seen = |_: &mut Conn, file: &File| {
@@ -40,7 +41,7 @@ pub async fn undo(
                     if is_current { Ok(()) } else { Err(changed()) }
                 };
                 let file = bring_back(conn, by, (file.id, plan.base_version_id), is_seen)?;
-                undone.push(Member { plan, preview, file });
+                undone.push(FilePlan { plan, preview, file });
             }
             let proposal = store::update(conn, Proposal { state: ProposalState::Undone, ..proposal })?;
             Ok(ProposalDetails::ok(proposal, undone, &by.links, by.at)?)

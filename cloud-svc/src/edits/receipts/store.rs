@@ -4,7 +4,7 @@ use cloud_receipts::signer::{Signed, Signer};
 use diesel::prelude::*;
 use serde_json::value::RawValue;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each, state::db::prepared};
+use shared_runtime::{Conn, insert_rows, on_each, state::db::prepared};
 
 use super::receipt::Receipt;
 use crate::base::{
@@ -28,25 +28,28 @@ pub fn last(conn: &mut Conn, owner: WorkspaceId) -> Result<Option<Link>, Failure
     Ok(of_workspace.select((receipts::sequence, receipts::sha256)).first(conn).optional()?)
 }
 
-pub fn insert(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    sequence: i64,
-    (file, plan): (FileId, PlanId),
-    signed: &Signed,
-) -> Result<(), Failure> {
-    let row = (
-        receipts::workspace_id.eq(owner),
-        receipts::sequence.eq(sequence),
-        receipts::file_id.eq(file),
-        receipts::plan_id.eq(plan),
-        receipts::statement.eq(&signed.statement),
-        receipts::sha256.eq(&signed.sha256),
-        receipts::signature.eq(&signed.signature),
-    );
+#[derive(Clone, Debug)]
+pub struct NewReceipt {
+    pub sequence: i64,
+    pub file: FileId,
+    pub plan: PlanId,
+    pub signed: Signed,
+}
+
+pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: Vec<NewReceipt>) -> Result<(), Failure> {
+    let rows = new.into_iter().map(|NewReceipt { sequence, file, plan, signed }| {
+        (
+            receipts::workspace_id.eq(owner),
+            receipts::sequence.eq(sequence),
+            receipts::file_id.eq(file),
+            receipts::plan_id.eq(plan),
+            receipts::statement.eq(signed.statement),
+            receipts::sha256.eq(signed.sha256),
+            receipts::signature.eq(signed.signature),
+        )
+    });
     // The primary key refuses a second receipt at one place of the chain.
-    on_each!(conn, |c| diesel::insert_into(receipts::table).values(row).execute(c))?;
-    Ok(())
+    Ok(insert_rows!(conn, rows, |rows| diesel::insert_into(receipts::table).values(rows))?)
 }
 
 /// Which receipts of a workspace to read.

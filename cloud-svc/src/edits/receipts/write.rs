@@ -1,12 +1,12 @@
 //! Writes the receipt of a decision, in the transaction of the decision.
 
-use cloud_receipts::RECEIPT;
+use cloud_receipts::{RECEIPT, signer::Signed};
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, identity::Actor};
 
 use super::{
     receipt::{Decision, Party, ReceiptStatement},
-    store::{self, Link},
+    store::{self, Link, NewReceipt},
 };
 use crate::{
     base::ids::{FileId, PlanId, VersionId},
@@ -34,17 +34,38 @@ pub struct Decided<'a> {
     pub confirmed_at: Option<Timestamp>,
 }
 
+/// Writes receipts in this order.
 // Without a lock of its own: the transactions of a workspace run one after another.
-pub fn write(conn: &mut Conn, by: &ChangeContext, decided: Decided<'_>) -> Result<(), Failure> {
-    let (last, previous) = match store::last(conn, by.workspace())? {
-        Some(Link { sequence, sha256 }) => (sequence, Some(sha256)),
-        None => (0, None),
-    };
+pub fn write<'a>(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    decisions: impl Iterator<Item = Decided<'a>>,
+) -> Result<(), Failure> {
+    let mut last = store::last(conn, by.workspace())?;
+    let mut written = Vec::new();
+    for decided in decisions {
+        let (file, plan) = (decided.file, decided.plan);
+        let (sequence, previous) = match last {
+            Some(Link { sequence, sha256 }) => (sequence + 1, Some(sha256)),
+            None => (1, None),
+        };
+        let signed = sign(by, decided, (sequence, previous))?;
+        last = Some(Link { sequence, sha256: signed.sha256.clone() });
+        written.push(NewReceipt { sequence, file, plan, signed });
+    }
+    store::insert(conn, by.workspace(), written)
+}
+
+fn sign(
+    by: &ChangeContext,
+    decided: Decided<'_>,
+    (sequence, previous): (i64, Option<String>),
+) -> Result<Signed, Failure> {
     let Decided { base: (base_version_id, base_sha256), result, approval, .. } = decided;
     let statement = ReceiptStatement {
         kind: RECEIPT.to_owned(),
         workspace_id: by.workspace(),
-        sequence: last + 1,
+        sequence,
         previous,
         decision: decided.decision,
         file_id: decided.file,
@@ -68,6 +89,5 @@ pub fn write(conn: &mut Conn, by: &ChangeContext, decided: Decided<'_>) -> Resul
         confirmed_at: decided.confirmed_at,
         key_id: by.signer.key_id().to_owned(),
     };
-    let signed = by.signer.sign(&serde_json::to_value(&statement)?);
-    store::insert(conn, by.workspace(), last + 1, (decided.file, decided.plan), &signed)
+    Ok(by.signer.sign(&serde_json::to_value(&statement)?))
 }

@@ -1,5 +1,7 @@
 //! The rows of comments. Queries take the file, which the caller has checked.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, on_each, state::db::prepared};
@@ -126,12 +128,16 @@ pub fn open_anchors(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anc
     Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
 }
 
-/// Comments on cells, with their anchors.
-pub fn ranges(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
-    let found: Vec<(CommentId, Json<Anchor>)> = on_each!(conn, |c| comments::table
+/// Comments on cells of these files, with their anchors.
+pub fn ranges(conn: &mut Conn, files: &[FileId]) -> Result<HashMap<FileId, Vec<(CommentId, Anchor)>>, Failure> {
+    let found = comments::table
         // An anchor is stored as JSON with one member, so its text begins with the kind of place.
-        .filter(comments::file_id.eq(file).and(comments::anchor.like("{\"range\":%")))
-        .select((comments::id, comments::anchor))
-        .load(c))?;
-    Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
+        .filter(comments::file_id.eq_any(files).and(comments::anchor.like("{\"range\":%")))
+        .select((comments::file_id, comments::id, comments::anchor));
+    let found: Vec<(FileId, CommentId, Json<Anchor>)> = on_each!(conn, |c| prepared(found).load(c))?;
+    let mut of_files: HashMap<_, Vec<_>> = HashMap::new();
+    for (file, id, Json(anchor)) in found {
+        of_files.entry(file).or_default().push((id, anchor));
+    }
+    Ok(of_files)
 }

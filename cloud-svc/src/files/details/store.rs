@@ -47,7 +47,7 @@ pub fn load(conn: &mut Conn, owner: Owner, files: &[File], now: Timestamp) -> Re
             open_comments: open_comments.get(&file.id).copied().unwrap_or_default(),
             open_plans: open_plans.get(&file.id).copied().unwrap_or_default(),
             tags: tags.remove(&file.id).unwrap_or_default(),
-            protected: protected.remove(&file.id).unwrap_or_default(),
+            protected: protected.remove(&file.id).map(|protection| protection.places).unwrap_or_default(),
         };
         (file.id, details)
     });

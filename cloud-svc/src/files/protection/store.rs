@@ -23,13 +23,13 @@ pub fn places(conn: &mut Conn, file: FileId) -> Result<Vec<Anchor>, Failure> {
     Ok(find(conn, file)?.map(|protection| protection.places).unwrap_or_default())
 }
 
-/// The protected places of these files.
-pub fn of_files(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, Vec<Anchor>>, Failure> {
-    let found: Vec<(FileId, Option<Json<Protection>>)> = on_each!(conn, |c| files::table
+/// What is protected in these files. Most have nothing that is.
+pub fn of_files(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, Protection>, Failure> {
+    let found = files::table
         .filter(files::id.eq_any(ids).and(files::protection.is_not_null()))
-        .select((files::id, files::protection))
-        .load(c))?;
-    Ok(found.into_iter().filter_map(|(file, protection)| Some((file, protection?.0.places))).collect())
+        .select((files::id, files::protection));
+    let found: Vec<(FileId, Option<Json<Protection>>)> = on_each!(conn, |c| prepared(found).load(c))?;
+    Ok(found.into_iter().filter_map(|(file, protection)| Some((file, protection?.0))).collect())
 }
 
 /// `None` protects nothing.
@@ -40,8 +40,12 @@ pub fn set(conn: &mut Conn, file: FileId, protection: Option<&Protection>) -> Re
 }
 
 /// Moves the places as the operations of a plan, which has just been applied, move their cells.
-pub fn shift<C: Content>(conn: &mut Conn, file: FileId, operations: &[C::Operation]) -> Result<(), Failure> {
-    let Some(before) = find(conn, file)? else { return Ok(()) };
+pub fn shift<C: Content>(
+    conn: &mut Conn,
+    file: FileId,
+    before: Protection,
+    operations: &[C::Operation],
+) -> Result<(), Failure> {
     let moved =
         |place: &Anchor| operations.iter().fold(place.clone(), |place, operation| C::shift_anchor(operation, place));
     let later = Protection { places: before.places.iter().map(moved).collect(), ..before.clone() };

@@ -10,7 +10,7 @@ use crate::{
         editors::Editors,
         file::File,
         retired_part_ids,
-        store::{Update, write},
+        store::write_versions,
         version_content::VersionContent,
         version_store::{self, NewVersion},
     },
@@ -49,26 +49,70 @@ pub enum Origin {
     Upload,
 }
 
-pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> Result<File, Error> {
-    let Next { content, gone, origin, authorship, edited_by, freed_bytes } = next;
-    let sequence = by.next_change_in_place_of(conn, content.bytes(), freed_bytes)?;
-    let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
-    let (kind, plan, restored_from) = match origin {
-        Origin::Plan(plan) | Origin::ApprovedPlan(plan) => (ChangeType::FileUpdated, Some(plan), None),
-        Origin::Version(version) => (ChangeType::VersionRestored, None, Some(version)),
-        Origin::Draft => (ChangeType::DraftPromoted, None, None),
-        Origin::Upload => (ChangeType::UploadCompleted, None, None),
-    };
-    let at = by.at;
-    let version = NewVersion { file: file.id, number, content, plan, restored_from, authorship, edited_by, at };
-    let version = version_store::insert(conn, &by.author, version)?;
-    retired_part_ids::insert(conn, file.id, gone)?;
-    if by.vouches_for_links() || matches!(origin, Origin::ApprovedPlan(_)) {
-        link_domains::insert(conn, by.workspace(), content.link_domains())?;
+impl Origin {
+    fn change(self) -> ChangeType {
+        match self {
+            Self::Plan(_) | Self::ApprovedPlan(_) => ChangeType::FileUpdated,
+            Self::Version(_) => ChangeType::VersionRestored,
+            Self::Draft => ChangeType::DraftPromoted,
+            Self::Upload => ChangeType::UploadCompleted,
+        }
     }
-    by.record(conn, sequence, &Change { version: Some(version), plan, ..by.change(kind, file.id) })?;
-    let file = File { current_version_id: Some(version), ..file };
-    // An upload decides the type of the file: a new version may be a PDF where the last one was not.
-    let of_type = content.manifest().map_or(file.kind, ChunkList::file_type);
-    Ok(write(conn, file, Update::Version(number, of_type), sequence, by.at)?)
+}
+
+pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> Result<File, Error> {
+    let added = add_all(conn, by, vec![(file, next)])?.pop();
+    added.ok_or_else(|| Failure::fault("a version was not added").into())
+}
+
+/// Adds a version to each of several files, with a statement for each table and not for each file: other writers of the
+/// workspace wait meanwhile.
+pub fn add_all(conn: &mut Conn, by: &ChangeContext, all: Vec<(File, Next<'_>)>) -> Result<Vec<File>, Error> {
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bytes = all.iter().map(|(_, next)| next.content.bytes()).sum();
+    let freed = all.iter().map(|(_, next)| next.freed_bytes).sum();
+    let first = by.next_changes(conn, all.len(), bytes, freed)?;
+    let versions = all.iter().map(|(file, next)| new_version(by, file, next)).collect::<Result<Vec<_>, Failure>>()?;
+    let ids = version_store::insert(conn, &by.author, &versions)?;
+    retired_part_ids::insert(conn, all.iter().flat_map(|(file, next)| next.gone.iter().map(|id| (file.id, id))))?;
+    let vouched =
+        all.iter().filter(|(_, next)| by.vouches_for_links() || matches!(next.origin, Origin::ApprovedPlan(_)));
+    link_domains::insert(conn, by.workspace(), vouched.flat_map(|(_, next)| next.content.link_domains()))?;
+    let changes: Vec<_> = versions
+        .iter()
+        .zip(&all)
+        .zip(&ids)
+        .map(|((version, (file, next)), id)| Change {
+            version: Some(*id),
+            plan: version.plan,
+            ..by.change(next.origin.change(), file.id)
+        })
+        .collect();
+    by.record_all(conn, first, &changes)?;
+    let files =
+        all.into_iter().zip(&versions).zip(ids).zip(first..).map(|((((file, next), version), id), sequence)| File {
+            current_version_id: Some(id),
+            version_number: Some(version.number),
+            // An upload decides the type of the file: a new version may be a PDF where the last one was not.
+            kind: next.content.manifest().map_or(file.kind, ChunkList::file_type),
+            change_sequence: sequence,
+            updated_at: by.at,
+            ..file
+        });
+    let files: Vec<File> = files.collect();
+    write_versions(conn, by.workspace(), &files, by.at)?;
+    Ok(files)
+}
+
+fn new_version<'a>(by: &ChangeContext, file: &File, next: &Next<'a>) -> Result<NewVersion<'a>, Failure> {
+    let number = file.version_number.ok_or_else(|| Failure::fault("a folder has no versions"))? + 1;
+    let (plan, restored_from) = match next.origin {
+        Origin::Plan(plan) | Origin::ApprovedPlan(plan) => (Some(plan), None),
+        Origin::Version(version) => (None, Some(version)),
+        Origin::Draft | Origin::Upload => (None, None),
+    };
+    let Next { content, authorship, edited_by, .. } = *next;
+    Ok(NewVersion { file: file.id, number, content, plan, restored_from, authorship, edited_by, at: by.at })
 }

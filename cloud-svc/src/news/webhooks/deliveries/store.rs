@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, insert_rows, on_each, state::db::prepared};
+use shared_runtime::{Conn, on_each, state::db::prepared, upsert_rows};
 
 use super::delivery::{DeliveryRecord, DeliveryStatus, DueDelivery, NewDelivery};
 use crate::base::{
@@ -36,7 +36,7 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Tim
         (row, again)
     });
     let there_is = (deliveries::webhook_id, deliveries::event_id);
-    Ok(insert_rows!(conn, rows, |row| {
+    Ok(upsert_rows!(conn, rows, |row| {
         let made = diesel::insert_into(deliveries::table).values(row);
         made.on_conflict(there_is).do_update().set(again)
     })?)

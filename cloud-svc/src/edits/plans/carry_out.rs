@@ -1,0 +1,240 @@
+//! Writes what plans show: one plan, or all plans of a proposal.
+
+use std::collections::HashMap;
+
+use shared_model::{Error, Failure, NextAction, Refusal, json_column::Json};
+use shared_runtime::Conn;
+
+use super::{
+    anchors, operation,
+    plan::{Effects, Plan, StoredPreview, StoredState},
+    receipt,
+    store::{self, Outcome},
+};
+use crate::{
+    base::{
+        codes,
+        ids::{CommentId, FileId, PlanId},
+    },
+    edits::receipts::receipt::Decision,
+    files::{
+        authorship, comments,
+        editors::Editors,
+        file::File,
+        protection::{self, store::Protection},
+        versions::add::{self, Next, Origin},
+    },
+    workspace::{self, command::ChangeContext},
+};
+use cloud_content::{
+    anchor::Anchor,
+    canonical::Canonical,
+    content::Content,
+    of_kind,
+    part_id::PartId,
+    preview::{PlanWarning, Severity},
+    protection::touched,
+};
+
+/// A plan with its preview and its file.
+#[derive(Clone, Debug)]
+pub struct FilePlan {
+    pub plan: Plan,
+    pub preview: String,
+    pub file: File,
+}
+
+/// Writes what these open plans for different files show, with a receipt for each. `refused` says what the refusal of
+/// one plan means for the caller.
+pub fn carry_out(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    plans: Vec<FilePlan>,
+    refused: impl Fn(&Plan, Error) -> Error,
+) -> Result<Vec<FilePlan>, Error> {
+    let ids: Vec<PlanId> = plans.iter().map(|one| one.plan.id).collect();
+    let mut outcomes = store::outcomes(conn, &ids)?;
+    for one in &plans {
+        check(conn, by, one, outcomes.get(&one.plan.id)).map_err(|error| refused(&one.plan, error))?;
+    }
+    let mut written = Vec::new();
+    for one in plans.iter().filter(|one| !one.plan.is_no_op()) {
+        let outcome = outcomes.remove(&one.plan.id).ok_or_else(|| Failure::fault("an open plan is gone"))?;
+        written.push(Written::load(conn, one, outcome)?);
+    }
+    let nexts = written.iter().map(|written| (written.file.clone(), written.next())).collect();
+    let files: HashMap<FileId, File> = add::add_all(conn, by, nexts)?.into_iter().map(|file| (file.id, file)).collect();
+    // In the same transaction: a comment must never name the cells that took the place of its own.
+    move_anchors(conn, by, &written)?;
+    let applied = plans.into_iter().map(|FilePlan { plan, preview, file }| {
+        let added = files.get(&file.id);
+        let plan = Plan {
+            state: StoredState::Applied,
+            applied_version_id: added.and_then(|file| file.current_version_id),
+            confirmed_at: by.is_confirmed.then_some(by.at),
+            content_bytes: 0,
+            ..plan
+        };
+        FilePlan { plan, preview, file: added.cloned().unwrap_or(file) }
+    });
+    let applied: Vec<FilePlan> = applied.collect();
+    store::set_applied(conn, &ids, by.is_confirmed.then_some(by.at))?;
+    receipt::write_all(conn, by, applied.iter().map(|one| &one.plan), Decision::Applied)?;
+    Ok(applied)
+}
+
+/// Refuses a plan that is for another state of the file, or not approved where it must be.
+fn check(conn: &mut Conn, by: &ChangeContext, one: &FilePlan, outcome: Option<&Outcome>) -> Result<(), Error> {
+    check_base(by, &one.file, &one.plan)?;
+    check_approval(conn, by, one, outcome)
+}
+
+/// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.
+fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
+    plan.check_not_returned(&by.links)?;
+    plan.check_current(&by.links, file)?;
+    if by.at >= plan.expires_at {
+        return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
+    }
+    Ok(())
+}
+
+/// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP
+/// all run it.
+fn check_approval(conn: &mut Conn, by: &ChangeContext, one: &FilePlan, outcome: Option<&Outcome>) -> Result<(), Error> {
+    let FilePlan { plan, preview, file } = one;
+    let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
+    // The workspace may have taken the right to approve from its agents.
+    let is_approved = plan.state == StoredState::Approved;
+    if is_approved && (plan.is_approved_by_person() || workspace::store::agents_may_review(conn, by.workspace())?) {
+        return Ok(());
+    }
+    if plan.state == StoredState::InReview {
+        let refusal = codes::APPROVAL_REQUIRED.because("The plan waits for its review.");
+        return Err(refusal.next(NextAction::Refresh { href, etag: None }).into());
+    }
+    let touches_protected = |conn: &mut Conn| {
+        let touches = of_kind!(file.kind, C => touches_protected::<C>(conn, plan, outcome)?);
+        Ok::<_, Failure>(touches.unwrap_or_default())
+    };
+    // A confirmation is enough for risks, and not where every edit needs an approval.
+    let is_risky = |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(preview)? || touches_protected(conn)?));
+    if by.needs_approval(conn, is_risky)? {
+        if is_approved {
+            let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
+            return Err(codes::APPROVAL_REQUIRED
+                .because(message)
+                .next(NextAction::Refresh { href, etag: None })
+                .into());
+        }
+        let next = NextAction::RequestReview { href: format!("{href}/request-review") };
+        return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
+    }
+    Ok(())
+}
+
+fn has_high_warning(preview: &str) -> Result<bool, Failure> {
+    let StoredPreview { warnings, .. } = serde_json::from_str(preview)?;
+    let warnings: Vec<PlanWarning> = serde_json::from_str(warnings.get())?;
+    Ok(warnings.iter().any(|warning| warning.severity == Severity::High))
+}
+
+/// Whether it changes a part that is protected by now. Its preview says what was protected when it was proposed.
+fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: Option<&Outcome>) -> Result<bool, Failure> {
+    let places = protection::store::places(conn, plan.file_id)?;
+    // Most files protect nothing, and then no content is parsed.
+    if places.is_empty() {
+        return Ok(false);
+    }
+    let Some(Outcome { content: Some(later), operations, .. }) = outcome else { return Ok(false) };
+    let base = authorship::store::find(conn, plan.base_version_id)?;
+    let (before, later): (C, C) = (serde_json::from_str(&base.content)?, serde_json::from_str(later)?);
+    let operations = operation::stored::<C>(operations)?;
+    Ok(!touched(&before, &later, Some(&operations), &places).is_empty())
+}
+
+/// What a plan that changes something writes.
+struct Written<'a> {
+    plan: &'a Plan,
+    file: &'a File,
+    content: Canonical,
+    gone: Vec<PartId>,
+    /// JSON text.
+    operations: String,
+    authorship: String,
+    editors: Editors,
+}
+
+impl<'a> Written<'a> {
+    fn load(conn: &mut Conn, one: &'a FilePlan, outcome: Outcome) -> Result<Self, Failure> {
+        let FilePlan { plan, file, .. } = one;
+        let Outcome { content, effects, operations, authorship } = outcome;
+        // The stored content, not the operations again: reviewers have approved this content.
+        let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
+        let Json(Effects { gone_part_ids: gone, link_domains, content_warnings }) = effects;
+        let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
+        let authorship = match authorship {
+            Some(authorship) => authorship,
+            // Plans that were proposed before kept none.
+            None => {
+                let changed = of_kind!(file.kind, C => {
+                    let operations = operation::stored::<C>(&operations)?;
+                    authorship::kept::changed::<C>(conn, file, content.as_str(), Some(&operations))?
+                });
+                changed.ok_or_else(|| Failure::fault("a plan for a file without content"))?
+            }
+        };
+        Ok(Self { plan, file, content, gone, operations, authorship, editors: plan.editors() })
+    }
+
+    fn next(&self) -> Next<'_> {
+        let Self { plan, .. } = self;
+        // It makes link domains known, which no agent may do.
+        let origin = if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
+        Next {
+            content: (&self.content).into(),
+            gone: &self.gone,
+            origin,
+            authorship: Some(&self.authorship),
+            edited_by: Some(&self.editors),
+            freed_bytes: plan.content_bytes,
+        }
+    }
+}
+
+/// Moves comments on cells and protected cells as the plans, which have just been applied, move their cells.
+fn move_anchors(conn: &mut Conn, by: &ChangeContext, all: &[Written<'_>]) -> Result<(), Failure> {
+    let ids: Vec<FileId> = all.iter().map(|written| written.file.id).collect();
+    let mut comments = comments::store::ranges(conn, &ids)?;
+    let mut protections = protection::store::of_files(conn, &ids)?;
+    for Written { plan, file, operations, .. } in all {
+        let (comments, protection) = (comments.remove(&file.id), protections.remove(&file.id));
+        // Most files have none, and then no operation is parsed.
+        if comments.is_some() || protection.is_some() {
+            let of_file = (comments.unwrap_or_default(), protection);
+            of_kind!(file.kind, C => {
+                let operations = operation::stored::<C>(operations)?;
+                move_in_file::<C>(conn, by, (plan, &operations), of_file)?;
+            });
+        }
+    }
+    Ok(())
+}
+
+fn move_in_file<C: Content>(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (plan, operations): (&Plan, &[C::Operation]),
+    (comments, protection): (Vec<(CommentId, Anchor)>, Option<Protection>),
+) -> Result<(), Failure> {
+    for (comment, anchor) in comments {
+        let later = anchors::shifted::<C>(operations, anchor.clone());
+        if later != anchor {
+            comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
+        }
+    }
+    match protection {
+        Some(protection) => protection::store::shift::<C>(conn, plan.file_id, protection, operations),
+        None => Ok(()),
+    }
+}
