@@ -111,6 +111,70 @@ async fn all_are_applied_or_none_and_a_rebase_helps() {
     assert_eq!(all_blocks(&ada, &plans).await, [2, 3, 3]);
 }
 
+/// A spreadsheet with a comment on its total, and a plan that moves it down by `rows`.
+async fn planned_total(caller: &Caller, rows: usize) -> Value {
+    let content = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["1"], ["=SUM(A1:A1)"]]}]});
+    let created = caller.post("/v1/spreadsheets").fresh_key().json(json!({"name": "Budget", "content": content}));
+    let id = samples::id(&created.await.status(200));
+    let place = json!({"range": "S!A2"});
+    let remark = json!({"text": "Is it right?", "anchor": place});
+    caller.post(format!("/v1/files/{id}/comments")).fresh_key().json(remark).await.status(200);
+    let protection = caller.request("PUT", format!("/v1/files/{id}/protection"));
+    protection.fresh_key().json(json!({"protected": [place]})).await.status(200);
+    let insert = json!([{"op": "insert_rows", "sheet": "S", "row": 1, "count": rows}]);
+    samples::propose(caller, &id, insert).await.await.status(200)["plan"].clone()
+}
+
+#[shared_testing::test]
+async fn each_file_gets_its_own_version_and_moves_its_own_places() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let mut plans = vec![planned_total(&ada, 1).await];
+    plans.extend(planned(&ada, 1).await);
+    let same = samples::id(&samples::document_of(&ada, &["old"]).await);
+    let clear = json!([{"op": "insert_block", "block": {"id": "x", "type": "paragraph", "segments": [{"text": "x"}]}},
+        {"op": "delete_block", "block_id": "x"}]);
+    let nothing = samples::propose(&ada, &same, clear).await.await.status(200)["plan"].clone();
+    assert_eq!(nothing["no_op"], true);
+    plans.extend([nothing.clone(), planned_total(&ada, 3).await]);
+    let before = samples::etag(&ada, &same).await;
+    let changes = stage.count("changes");
+    let proposal = propose(&ada, &plans).await;
+    let applied = act(&ada, &proposal, "apply", json!({})).await.status(200)["proposal"]["plans"].clone();
+
+    assert_eq!(stage.count("changes"), changes + 3, "one for each new version");
+    let feed = ada.get("/v1/changes").await.status(200);
+    let versions: Vec<_> = feed["items"].as_array().expect("changes").iter().rev().take(3).rev().collect();
+    let changed = [&plans[0], &plans[1], &plans[3]];
+    for (change, planned) in versions.into_iter().zip(changed) {
+        let place = plans.iter().position(|one| one["id"] == planned["id"]).expect("it is there");
+        let file = samples::record(&ada, planned["file_id"].text()).await["file"].clone();
+        assert_eq!(change["file_id"], planned["file_id"]);
+        assert_eq!(change["plan_id"], planned["id"]);
+        assert_eq!(change["version_id"], file["current_version_id"]);
+        assert_eq!(applied[place]["applied_version_id"], file["current_version_id"]);
+        let stored = ada.get(format!("/v1/files/{}/edit-plans/{}", file["id"].text(), planned["id"].text()));
+        assert_eq!(stored.await.status(200)["plan"]["applied_version_id"], file["current_version_id"]);
+    }
+    // Otherwise a walk by the last change, or a search, would miss one of them.
+    let noted = "SELECT count(*) AS number FROM files JOIN search_entries ON search_entries.file_id = files.id
+        JOIN changes ON changes.workspace_id = files.workspace_id AND changes.sequence = files.change_sequence
+        WHERE changes.file_id = files.id AND search_entries.sequence >= files.change_sequence";
+    assert_eq!(samples::number(&stage, noted).await, 4);
+    assert_eq!(samples::etag(&ada, &same).await, before, "what changes nothing adds no version");
+    assert_eq!((&applied[2]["state"], &applied[2]["applied_version_id"]), (&json!("applied"), &Value::Null));
+    for (planned, place) in [(&plans[0], "S!A3"), (&plans[3], "S!A5")] {
+        let id = planned["file_id"].text();
+        let comments = samples::all(&ada, &format!("/v1/files/{id}/comments?limit=10")).await;
+        assert_eq!(comments[0]["anchor"], json!({"range": place}));
+        let details = ada.get(format!("/v1/files/{id}/details")).await.status(200);
+        assert_eq!(details["details"]["protected"], json!([{"range": place}]));
+    }
+    let receipts = samples::all(&ada, "/v1/receipts?limit=50").await;
+    let named: Vec<_> = receipts.iter().map(|receipt| receipt["statement"]["plan_id"].clone()).collect();
+    assert_eq!(named, plans.iter().map(|plan| plan["id"].clone()).collect::<Vec<_>>());
+}
+
 #[shared_testing::test]
 async fn a_plan_of_a_proposal_is_decided_only_with_it() {
     let stage = Stage::of(service()).await;
