@@ -58,7 +58,7 @@ impl Stage {
         failures::listen();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let servers = servers::of_this_run();
-        let database = Database::fresh(servers.as_ref(), folder.path());
+        let database = Database::planned(servers.as_ref(), folder.path());
         let issuer = Issuer::new("https://issuer.test", "first");
         let jwks = issuer.write_jwks(folder.path());
         let any_port = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -162,6 +162,7 @@ impl IntoFuture for StageBuilder {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let Self { service, clock, random, settings, issuer, folder, database } = self;
+            database.create(&service, &settings).await;
             let running = server::start(service.clone(), settings, clock.clone(), random).await;
             let running = running.unwrap_or_else(|failure| panic!("the service does not start: {failure}"));
             let server = TestServer::at(running.address);

@@ -169,7 +169,8 @@ pub async fn context(service: &Service, settings: Settings, clock: Clock, random
     context_on(db, service, settings, clock, random).await
 }
 
-pub(super) async fn open_database(service: &Service, settings: &Settings) -> Result<Db, Failure> {
+/// The database of a service with its owner, which is not looked at yet.
+pub async fn open_database(service: &Service, settings: &Settings) -> Result<Db, Failure> {
     Db::open(&settings.database_url, settings.connections, identity(service, settings)).await
 }
 

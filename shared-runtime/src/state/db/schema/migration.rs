@@ -6,6 +6,7 @@ use diesel::{
     result::QueryResult,
     sql_types::{Bool, Text},
 };
+use sha2::{Digest as _, Sha256};
 
 use crate::{
     on_each,
@@ -128,6 +129,18 @@ impl Migrations {
         all.sort_by_key(Migration::version);
         debug_assert!(all.is_sorted_by(|one, next| one.version() < next.version()), "two migrations have one version");
         all
+    }
+
+    /// SHA-256 over all texts, in hexadecimal digits: two schemas with one hash are the same.
+    pub fn sha256(self) -> String {
+        let mut digest = Sha256::new();
+        for Migration { name, both, postgres, sqlite } in self.all() {
+            // With lengths, so that no text can end in another's place.
+            for text in [name, both, postgres, sqlite] {
+                digest.update(format!("{}:{text}", text.len()));
+            }
+        }
+        hex::encode(digest.finalize())
     }
 }
 
