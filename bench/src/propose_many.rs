@@ -57,16 +57,15 @@ pub async fn run(together: &Together) -> Result<()> {
         "a proposal: {:.0} µs of processor time for each of its files",
         (wholes / (load.rounds * u32::try_from(FILES)?)).as_secs_f64() * 1e6
     );
-    let (quiet, meanwhile, longest) = writers(together, service.first().pid(), &ada, &mut files, &mut round).await?;
+    let (quiet, meanwhile, applies) = writers(together, service.first().pid(), &ada, &mut files, &mut round).await?;
     let p99 = |latencies: &Histogram<u64>| latencies.value_at_quantile(0.99) as f64;
-    println!(
-        "other writers: {} creates alone, p99 {:.2} ms; {} while a proposal is applied, p99 {:.2} ms; the longest apply {:.1} ms",
-        quiet.len(),
-        p99(&quiet) / 1e3,
-        meanwhile.len(),
-        p99(&meanwhile) / 1e3,
-        longest.as_secs_f64() * 1e3
-    );
+    let spread = |latencies: &Histogram<u64>| {
+        let at = |quantile| latencies.value_at_quantile(quantile) as f64 / 1e3;
+        format!("p50 {:.2} ms, p99 {:.2} ms", at(0.5), at(0.99))
+    };
+    println!("{} creates of others alone: {}", quiet.len(), spread(&quiet));
+    println!("{} creates of others while a proposal is applied: {}", meanwhile.len(), spread(&meanwhile));
+    println!("{} applies meanwhile: {}", applies.len(), spread(&applies));
     report::ratios(&[
         report::ratio("proposal_vs_single_applies", wholes.as_secs_f64(), singles.as_secs_f64()),
         report::ratio("others_p99_meanwhile_vs_alone", p99(&meanwhile), p99(&quiet)),
@@ -125,14 +124,14 @@ async fn apply_together(
     Ok((time, (begun, ended)))
 }
 
-/// The latencies of creates of others, alone and while proposals are applied, and the longest apply.
+/// The latencies of creates of others, alone and while proposals are applied, and those of the applies.
 async fn writers(
     together: &Together,
     pid: u32,
     ada: &Caller,
     files: &mut [Value],
     round: &mut u32,
-) -> Result<(Histogram<u64>, Histogram<u64>, Duration)> {
+) -> Result<(Histogram<u64>, Histogram<u64>, Histogram<u64>)> {
     let seen = Rc::new(RefCell::new(Vec::<(Instant, Instant)>::new()));
     let set = LocalSet::new();
     for _ in 0..WRITERS {
@@ -157,8 +156,7 @@ async fn writers(
         let overlaps =
             |(begun, ended): &(Instant, Instant)| windows.iter().any(|(from, to)| begun < to && from < ended);
         let meanwhile: Vec<_> = seen.borrow().iter().copied().filter(overlaps).collect();
-        let longest = windows.iter().map(|(from, to)| *to - *from).max().unwrap_or_default();
-        Ok((histogram(&alone)?, histogram(&meanwhile)?, longest))
+        Ok((histogram(&alone)?, histogram(&meanwhile)?, histogram(&windows)?))
     })
     .await
 }
