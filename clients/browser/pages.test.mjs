@@ -536,6 +536,35 @@ test('the keyboard alone reaches what a page has', async () => {
     await window.context.close();
 });
 
+test('a German browser gets German pages, on a phone too, and its script speaks German', async () => {
+    const window = await open(SCREENS[3][1], { ...SCRIPT, locale: 'de-DE' });
+    const { page } = window;
+    await signIn(page, /Ada/);
+    const paths = {
+        w: '/w', search: '/w?q=Seen', trash: '/w?state=trashed', new: '/w/new?kind=document', reviews: '/w/reviews', agents: '/w/agents',
+        webhooks: '/w/webhooks', session: '/session', document: `/f/${files.documents.id}`, sheet: `/f/${files.spreadsheets.id}`,
+        note: `/f/${files.notes.id}`, edit: `/f/${files.notes.id}/edit`, move: `/f/${files.notes.id}/move`,
+        plan: `/f/${files.documents.id}/plans/${plan.id}`, missing: '/f/file_999999999',
+    };
+    for (const [name, path] of Object.entries(paths)) {
+        await page.goto(cloud + path);
+        assert.equal(await page.locator('html').getAttribute('lang'), 'de');
+        await look(window, `german-${name}`, SCREENS[3][0]);
+    }
+    await page.goto(`${at('trust')}/`);
+    await look(window, 'german-log', SCREENS[3][0]);
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByText('Dieser Browser hat dieselbe Wurzel berechnet').waitFor();
+    await look(window, 'german-event', SCREENS[3][0]);
+    await page.goto(`${cloud}/f/${files.notes.id}`);
+    await page.waitForFunction(() => /^vor |^jetzt/.test(document.querySelector('time')?.textContent ?? ''));
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Tasten' }).getByText('Bearbeiten').waitFor();
+    await page.keyboard.press('Escape');
+    assert.deepEqual(window.faults, []);
+    await window.context.close();
+});
+
 for (const [screen, options] of SCREENS) {
     test(`every kind of page, ${screen}: no fault, nothing wider than the screen, nothing that runs`, async () => {
         const window = await open(options, SCRIPT);
