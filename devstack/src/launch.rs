@@ -85,7 +85,7 @@ impl Launch {
         let ports = self.ports.services[&service];
         let issuer = ports::issuer_url(self.ports.issuer);
         let mut groups = CheckedGroups::default();
-        groups.insert(SignInClient(CLIENT_ID.to_owned()));
+        groups.insert(SignInClient { id: CLIENT_ID.to_owned(), internal: None });
         let (url, secret) = (self.databases[&service].clone(), self.secrets[&service].clone());
         Settings {
             tls: Some(TlsSettings {

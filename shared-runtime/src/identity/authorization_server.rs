@@ -54,18 +54,24 @@ struct ErrorResponse {
 }
 
 impl AuthorizationServer {
-    pub async fn discover(issuer: &str) -> Result<Self, Unreachable> {
-        let [first, other] = metadata_urls(issuer)?;
+    /// `internal` is the origin at which the service reaches the issuer, if it is not that of `issuer`.
+    pub async fn discover(issuer: &str, internal: Option<&str>) -> Result<Self, Unreachable> {
+        let [first, other] = metadata_urls(issuer)?.map(|url| reached(&url, issuer, internal));
         let document = match issuer_client::fetch(&first).await {
             Ok(document) => document,
             Err(unreachable) => issuer_client::fetch(&other).await.map_err(|_| unreachable)?,
         };
-        let found: Self = serde_json::from_slice(&document)?;
+        let mut found: Self = serde_json::from_slice(&document)?;
+        // The name stays the public one, wherever the metadata was read.
         if found.issuer != issuer {
             return Err("the metadata is another issuer's".into());
         }
         check_endpoint(&found.authorization_endpoint)?;
-        check_endpoint(&found.token_endpoint)?;
+        found.token_endpoint = reached(&found.token_endpoint, issuer, internal);
+        // Some issuers name the address that they were asked at. The setting was checked at the start.
+        if internal != origin(&found.token_endpoint).as_deref() {
+            check_endpoint(&found.token_endpoint)?;
+        }
         Ok(found)
     }
 
@@ -104,6 +110,19 @@ impl AuthorizationServer {
     }
 }
 
+/// The URL of the issuer with the internal origin; any other URL as it is.
+fn reached(url: &str, issuer: &str, internal: Option<&str>) -> String {
+    let rest = origin(issuer).filter(|own| origin(url).as_ref() == Some(own)).and_then(|own| url.strip_prefix(&own));
+    match (internal, rest) {
+        (Some(internal), Some(rest)) => format!("{internal}{rest}"),
+        _ => url.to_owned(),
+    }
+}
+
+fn origin(url: &str) -> Option<String> {
+    Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
+}
+
 fn metadata_urls(issuer: &str) -> Result<[String; 2], Unreachable> {
     check_endpoint(issuer)?;
     let mut inserted = Url::parse(issuer)?;
@@ -132,6 +151,17 @@ fn check_endpoint(text: &str) -> Result<(), Unreachable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_urls_of_the_issuer_are_reached_internally() {
+        let issuer = "https://id.example/tenant";
+        let reach = |url| reached(url, issuer, Some("https://id.internal:8443"));
+        assert_eq!(reach("https://id.example/tenant/token"), "https://id.internal:8443/tenant/token");
+        for other in ["https://id.example.evil/token", "https://login.example/token", "http://id.example/token"] {
+            assert_eq!(reach(other), other);
+        }
+        assert_eq!(reached("https://id.example/token", issuer, None), "https://id.example/token");
+    }
 
     #[test]
     fn metadata_is_looked_for_where_the_standards_have_it() {

@@ -41,13 +41,13 @@ async fn complete(visit: &PageRequest) -> Result<Completed, Error> {
     let (context, http) = (&visit.context, &visit.http);
     let settings = &context.settings;
     let client = settings.groups.get::<SignInClient>();
-    let Some((SignInClient(client_id), issuer)) = client.zip(settings.issuer.as_ref()) else {
+    let Some((client, issuer)) = client.zip(settings.issuer.as_ref()) else {
         return Ok(Completed::ErrorPage(error_pages::not_set_up()));
     };
     let attempt = SignInAttempt::from_cookie(context, http)
         .filter(|kept| kept.has_state(visit.value("state").unwrap_or_default()));
     let Some(attempt) = attempt else { return Ok(Completed::ErrorPage(error_pages::not_begun_here())) };
-    let server = visit.state::<Discovery>()?.metadata(context, &issuer.issuer).await?;
+    let server = visit.state::<Discovery>()?.metadata(context, &issuer.issuer, client).await?;
     // A code of another issuer must not be sent to this one (RFC 9207 §2.4).
     let is_of_issuer = match visit.value("iss") {
         Some(named) => named == issuer.issuer,
@@ -65,7 +65,8 @@ async fn complete(visit: &PageRequest) -> Result<Completed, Error> {
     };
     let resource = resource_for_host::challenge(context, http).resource();
     let redirect_uri = format!("{resource}{CALLBACK_PATH}");
-    let exchange = Exchange { client_id, redirect_uri: &redirect_uri, code, verifier: &attempt.verifier, resource };
+    let exchange =
+        Exchange { client_id: &client.id, redirect_uri: &redirect_uri, code, verifier: &attempt.verifier, resource };
     match server.exchange(&exchange).await {
         Ok(token) => begin(context, http, &token, attempt.return_to).await,
         Err(CodeExchangeError::Refused(error)) => {

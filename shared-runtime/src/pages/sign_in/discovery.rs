@@ -7,6 +7,7 @@ use std::{
 
 use shared_model::{Refusal, Timestamp, code};
 
+use super::settings::SignInClient;
 use crate::{context::Context, identity::authorization_server::AuthorizationServer};
 
 const METADATA_TTL: Duration = Duration::from_secs(300);
@@ -17,7 +18,12 @@ pub struct Discovery(Mutex<Option<(Timestamp, AuthorizationServer)>>);
 
 impl Discovery {
     /// 503 while it cannot be fetched.
-    pub async fn metadata(&self, context: &Context, issuer: &str) -> Result<AuthorizationServer, Refusal> {
+    pub async fn metadata(
+        &self,
+        context: &Context,
+        issuer: &str,
+        client: &SignInClient,
+    ) -> Result<AuthorizationServer, Refusal> {
         let now = context.clock.now();
         if let Some((fetched, known)) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner)
             && now < fetched.plus(METADATA_TTL)
@@ -25,7 +31,7 @@ impl Discovery {
             return Ok(known.clone());
         }
         // The lock is not held meanwhile: two workers may fetch at the same time, which does no harm.
-        let found = AuthorizationServer::discover(issuer).await.map_err(|cause| {
+        let found = AuthorizationServer::discover(issuer, client.internal.as_deref()).await.map_err(|cause| {
             tracing::warn!(cause, "the issuer's metadata cannot be fetched: nobody can sign in");
             unreachable()
         })?;

@@ -11,20 +11,49 @@ pub struct SignInSettings {
     /// Client id with which the pages sign people in: a public client with PKCE at the issuer [default: nobody can sign in]
     #[arg(long, env, global = true)]
     sign_in_client_id: Option<String>,
+    /// Origin where this service reaches the issuer for the sign-in, like http://issuer:8080 [default: that of ISSUER, where
+    /// browsers reach it]
+    #[arg(long, env, global = true)]
+    issuer_internal_url: Option<String>,
 }
 
-/// The client id under which the pages send people to the issuer.
+/// How the pages sign people in.
 #[derive(Clone, Debug)]
-pub struct SignInClient(pub String);
+pub struct SignInClient {
+    pub id: String,
+    /// The origin for the service's own calls, if it is not that of the issuer.
+    pub internal: Option<String>,
+}
 
 impl SettingsGroup for SignInSettings {
     type Checked = SignInClient;
 
     fn check(self, common: &SettingsArguments, mistakes: &mut Mistakes) -> Option<SignInClient> {
-        let client_id = self.sign_in_client_id?;
-        let rule = rule_broken_by(&client_id, common.issuer.as_deref());
-        mistakes.check("SIGN_IN_CLIENT_ID", rule.map_or(Ok(()), Err)).map(|()| SignInClient(client_id))
+        let id = self.sign_in_client_id?;
+        let rule = rule_broken_by(&id, common.issuer.as_deref());
+        mistakes.check("SIGN_IN_CLIENT_ID", rule.map_or(Ok(()), Err))?;
+        let internal = match self.issuer_internal_url {
+            None => None,
+            Some(url) => {
+                let origin = internal_origin(&url, common.issuer.as_deref());
+                Some(mistakes.check("ISSUER_INTERNAL_URL", origin)?)
+            }
+        };
+        Some(SignInClient { id, internal })
     }
+}
+
+/// In clear text only beside an issuer in clear text, which is on the developer's machine: a network of containers.
+fn internal_origin(url: &str, issuer: Option<&str>) -> Result<String, &'static str> {
+    let (parsed, issuer) = (Url::parse(url).ok(), issuer.and_then(|issuer| Url::parse(issuer).ok()));
+    let parsed = parsed.filter(|url| url.path() == "/" && url.query().is_none() && url.fragment().is_none());
+    let is_safe = |url: &Url| match url.scheme() {
+        "https" => true,
+        "http" => issuer.is_some_and(|issuer| issuer.scheme() == "http"),
+        _ => false,
+    };
+    let origin = parsed.filter(is_safe).map(|url| url.origin().ascii_serialization());
+    origin.ok_or("must be an https URL without a path (http only with an ISSUER on this machine)")
 }
 
 fn rule_broken_by(client_id: &str, issuer: Option<&str>) -> Option<&'static str> {
@@ -35,5 +64,30 @@ fn rule_broken_by(client_id: &str, issuer: Option<&str>) -> Option<&'static str>
         Some(Ok(url)) if url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) => None,
         // The metadata of the authorization server is fetched from this URL.
         _ => Some("needs an ISSUER that is an https URL (http only on this machine)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_internal_url_is_an_origin_and_in_clear_text_only_for_developers() {
+        let local = Some("http://127.0.0.1:8080");
+        assert_eq!(internal_origin("http://stack:8080", local).as_deref(), Ok("http://stack:8080"));
+        assert_eq!(
+            internal_origin("https://id.internal/", Some("https://id.example")).as_deref(),
+            Ok("https://id.internal")
+        );
+        for (url, issuer) in [
+            ("http://stack:8080", Some("https://id.example")),
+            ("http://stack:8080", None),
+            ("https://id.internal/realm", local),
+            ("https://id.internal?x", local),
+            ("ftp://id.internal", local),
+            ("stack:8080", local),
+        ] {
+            assert!(internal_origin(url, issuer).is_err(), "{url}");
+        }
     }
 }

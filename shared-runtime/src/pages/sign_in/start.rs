@@ -25,13 +25,13 @@ pub async fn start(visit: PageRequest) -> Result<PageResponse, Error> {
     let context = &visit.context;
     let settings = &context.settings;
     let client = settings.groups.get::<SignInClient>();
-    let Some((SignInClient(client_id), issuer)) = client.zip(settings.issuer.as_ref()) else {
+    let Some((client, issuer)) = client.zip(settings.issuer.as_ref()) else {
         return Ok(error_pages::not_set_up().into());
     };
     let site = visit.state::<Site>()?;
     let home = site.links.first().map_or("/", |link| link.path);
     let return_to = return_to(visit.value("return_to").unwrap_or(home))?;
-    let server = visit.state::<Discovery>()?.metadata(context, &issuer.issuer).await?;
+    let server = visit.state::<Discovery>()?.metadata(context, &issuer.issuer, client).await?;
     let resource = resource_for_host::challenge(context, &visit.http).resource();
     if let Some(elsewhere) = own_name(resource, &visit) {
         return Ok(Redirect::to(elsewhere).into());
@@ -40,7 +40,7 @@ pub async fn start(visit: PageRequest) -> Result<PageResponse, Error> {
     let mut url = Url::parse(&server.authorization_endpoint).map_err(|_| discovery::unreachable())?;
     url.query_pairs_mut()
         .append_pair("response_type", "code")
-        .append_pair("client_id", client_id)
+        .append_pair("client_id", &client.id)
         .append_pair("redirect_uri", &format!("{resource}{CALLBACK_PATH}"))
         .append_pair("scope", &site.scopes.join(" "))
         .append_pair("state", &attempt.state)

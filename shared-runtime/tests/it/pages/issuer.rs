@@ -31,12 +31,22 @@ struct Script {
 impl TestIssuer {
     /// One that refuses every code.
     pub fn start() -> Self {
+        Self::start_as(None)
+    }
+
+    /// One whose metadata has this name, wherever it listens.
+    pub fn named(name: &str) -> Self {
+        Self::start_as(Some(name))
+    }
+
+    fn start_as(name: Option<&str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let name = name.unwrap_or(&url);
         let metadata = json!({
-            "issuer": url,
-            "authorization_endpoint": format!("{url}/authorize?tenant=a%20b"),
-            "token_endpoint": format!("{url}/token"),
+            "issuer": name,
+            "authorization_endpoint": format!("{name}/authorize?tenant=a%20b"),
+            "token_endpoint": format!("{name}/token"),
             "authorization_response_iss_parameter_supported": true,
         });
         let answer = (400, json!({"error": "invalid_grant"}).to_string());

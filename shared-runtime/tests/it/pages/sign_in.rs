@@ -16,14 +16,19 @@ const RETURN_TO: &str = "/sign-in?return_to=/w%3Fq%3Dback";
 /// A stage whose people sign in at an issuer, and the issuer.
 async fn stage() -> (Stage, TestIssuer) {
     let issuer = TestIssuer::start();
+    (stage_of(&issuer, None).await, issuer)
+}
+
+/// The same; the service may reach the issuer elsewhere than browsers do.
+async fn stage_of(issuer: &TestIssuer, internal: Option<String>) -> Stage {
     let url = issuer.url.clone();
     let stage = Stage::of(service()).settings(move |settings| {
-        settings.groups.insert(SignInClient("the-pages".to_owned()));
+        settings.groups.insert(SignInClient { id: "the-pages".to_owned(), internal });
         if let Some(own) = &mut settings.issuer {
             own.issuer = url;
         }
     });
-    (stage.await, issuer)
+    stage.await
 }
 
 /// A token of that issuer.
@@ -108,6 +113,24 @@ async fn a_sign_in_returns_to_the_page() {
     let cookie = session.1.split(';').next().expect("a pair").to_owned();
     let page = stage.anyone().get("/w").header("cookie", cookie).await.status(200);
     assert!(page.body().contains("Signed in as <bdi>ada</bdi>") && !page.body().contains(&token), "{page}");
+}
+
+#[shared_testing::test]
+async fn browsers_and_the_service_may_reach_the_issuer_under_two_names() {
+    // As in a network of containers: the public name leads browsers to it, and the service nowhere.
+    let public = "http://127.0.0.1:1";
+    let mut issuer = TestIssuer::named(public);
+    let internal = std::mem::replace(&mut issuer.url, public.to_owned());
+    let stage = stage_of(&issuer, Some(internal)).await;
+    let response = stage.anyone().get(RETURN_TO).await.status(303);
+    assert!(response.header("location").starts_with("http://127.0.0.1:1/authorize"), "{response}");
+    issuer.answers_with_token(&token(&stage, &issuer, |token| token));
+    let begun = begin(&stage).await;
+    let back = come_back(&stage, &begun, &issuer, &[]).await.status(303);
+    assert_eq!((back.header("location"), issuer.forms().len()), ("/w?q=back", 1));
+    // Without the internal address nobody gets in.
+    let stage = stage_of(&issuer, None).await;
+    stage.anyone().get(RETURN_TO).await.status(503);
 }
 
 #[shared_testing::test]
