@@ -13,12 +13,17 @@ use super::{
 const STYLESHEET_PATH: &str = "/sign-in.css";
 const STYLESHEET: &str = "\
 :root { color-scheme: light dark; }
-body { font: 1rem/1.55 system-ui, sans-serif; max-width: 34rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+body { font: 1rem/1.55 system-ui, sans-serif; margin: 0; overflow-wrap: break-word; }
+header { border-bottom: 1px solid #c9ced8; font-weight: 700; padding: 1rem; }
+main { max-width: 34rem; margin: 2rem auto; padding: 0 1rem; }
+summary { cursor: pointer; }
+.scopes li { margin: 0; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 ul { list-style: none; padding: 0; }
 li { margin: 0 0 .8rem; }
 button { display: block; width: 100%; text-align: start; font: inherit; padding: .7rem 1rem; cursor: pointer; \
 border: 1px solid #767c89; border-radius: .4rem; background: Canvas; color: CanvasText; }
+button:hover { border-color: #1d4fc4; }
 button strong { display: block; }
 :focus-visible { outline: 3px solid #4b7bec; outline-offset: 2px; }
 ";
@@ -34,11 +39,17 @@ pub fn choice(fields: &Fields, request: &SignInRequest<'_>) -> HttpResponse {
             @match request.agent {
                 Some(agent) => {
                     strong { (agent.name()) } " wants to work with " code { (request.resource) } " as an agent of yours. "
-                    @if !request.scope.is_empty() { "It asks for: " code { (request.scope) } ". " }
                 }
                 None => { "The service at " code { (request.resource) } " asks who you are. " }
             }
             "This issuer is for local tests only: choose a sample person, without a password."
+        }
+        @if !request.scope.is_empty() {
+            details {
+                summary { "What it asks for" }
+                p { "Each of these is a permission. You give those of them that the person has." }
+                ul.scopes { @for scope in request.scope.split(' ') { li { code { (scope) } } } }
+            }
         }
         form method="post" action=(PATH) {
             @for name in REPEATED {
@@ -88,7 +99,7 @@ fn shown(status: StatusCode, title: &str, body: Markup, form_action: &str) -> Ht
                 // An empty icon, because browsers would otherwise request /favicon.ico.
                 link rel="icon" href="data:,";
             }
-            body { main { h1 { (title) } (body) } }
+            body { header { "Fourfold, on this machine" } main { h1 { (title) } (body) } }
         }
     };
     HttpResponse::build(status)
