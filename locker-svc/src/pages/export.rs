@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Failure, code};
-use shared_runtime::pages::{Page, Redirect, SignedIn, bytes, scrollable, time};
+use shared_runtime::pages::{Page, Redirect, SignedIn, Text, bytes, scrollable, time};
 
 use super::{
     answer::{Answer, Listing},
@@ -29,12 +29,12 @@ pub async fn export(visit: SignedIn) -> Result<Page, Error> {
         other => html! { p { (why_not(other)) } },
     };
     let body = html! {
-        nav.crumbs aria-label="Path" { a href="/rooms" { "Your rooms" } }
+        nav.crumbs aria-label=(text!("Path")) { a href="/rooms" { (text!("Your rooms")) } }
         (facts(&export, state))
         (parts)
     };
-    let title = format!("Export {}", export.file_name);
-    Ok(Page::new(title, body).heading(html! { "Export " bdi { (export.file_name) } }))
+    let title = title!("Export {file}", file = export.file_name);
+    Ok(Page::new(title, body).heading(text!("Export {file}", file = html! { bdi { (export.file_name) } })))
 }
 
 /// Leads to a download that begins at once.
@@ -58,27 +58,34 @@ fn facts(export: &Export, state: ExportState) -> Markup {
     html! {
         p { span.state { (words::export(state)) } }
         dl.facts {
-            div { dt { "Room" } dd { code { (export.room_id) } } }
-            div { dt { "Made" } dd { (time(export.created_at)) } }
-            @if let Some(at) = export.expires_at { div { dt { "Can be downloaded until" } dd { (time(at)) } } }
+            div { dt { (text!("Room")) } dd { code { (export.room_id) } } }
+            div { dt { (text!("Made")) } dd { (time(export.created_at)) } }
+            @if let Some(at) = export.expires_at { div { dt { (text!("Can be downloaded until")) } dd { (time(at)) } } }
         }
     }
 }
 
-fn why_not(state: ExportState) -> &'static str {
+fn why_not(state: ExportState) -> Text {
     match state {
-        ExportState::Building => "It is being built. Load this page again in a while.",
-        ExportState::Failed => "Its build has failed. Ask the operator for another one.",
-        ExportState::Expired => "Its time is over. Ask the operator for another one.",
-        ExportState::Revoked => "The operator has revoked it.",
-        ExportState::Ready => "",
+        ExportState::Building => text!("It is being built. Load this page again in a while."),
+        ExportState::Failed => text!("Its build has failed. Ask the operator for another one."),
+        ExportState::Expired => text!("Its time is over. Ask the operator for another one."),
+        ExportState::Revoked => text!("The operator has revoked it."),
+        // Its parts are shown instead.
+        ExportState::Ready => text!("Ready"),
     }
 }
 
 fn parts(id: ExportId, listing: &Listing) -> Markup {
     let table = html! {
         table {
-            thead { tr { th scope="col" { "Part" } th scope="col" { "Size" } th scope="col" { "SHA-256" } } }
+            thead {
+                tr {
+                    th scope="col" { (text!("Part")) }
+                    th scope="col" { (text!("Size")) }
+                    th scope="col" { (text!("SHA-256")) }
+                }
+            }
             tbody {
                 @for part in &listing.parts {
                     tr {
@@ -91,13 +98,23 @@ fn parts(id: ExportId, listing: &Listing) -> Markup {
         }
     };
     html! {
-        h2 { "Parts" }
-        (scrollable("The parts of the export", table))
+        h2 { (text!("Parts")) }
+        (scrollable(text!("The parts of the export"), table))
         @if let Some(next) = listing.next_cursor {
-            nav.pages aria-label="Pages of the parts" { a rel="next" href=(format!("/exports/{id}?cursor={next}")) { "Next parts" } }
+            nav.pages aria-label=(text!("Pages of the parts")) {
+                a rel="next" href=(format!("/exports/{id}?cursor={next}")) { (text!("Next parts")) }
+            }
         }
-        @if listing.part_count > 1 { p { "Put the parts together in their order: the result is " bdi { (listing.file_name) } "." } }
-        p { "Together they have " (bytes(listing.bytes)) " and the SHA-256 " code { (listing.sha256) } ". "
-            "A signed manifest names the same hashes: " a href="/docs/get_export_manifest" { "get_export_manifest" } "." }
+        @if listing.part_count > 1 {
+            p {
+                (text!("Put the parts together in their order: the result is {file}.", file = html! { bdi { (listing.file_name) } }))
+            }
+        }
+        p {
+            (text!("Together they have {size} and the SHA-256 {hash}.", size = bytes(listing.bytes), hash = html! { code { (listing.sha256) } }))
+            " "
+            @let manifest = html! { a href="/docs/get_export_manifest" { code { "get_export_manifest" } } };
+            (text!("A signed manifest names the same hashes: {manifest}.", manifest = manifest))
+        }
     }
 }

@@ -3,6 +3,10 @@
 // Parts are listed by the operation of the API. No operation lists rooms or exports, so those come from the tables, of
 // the visitor alone.
 
+// First, because others use its macros.
+#[macro_use]
+mod texts;
+
 mod answer;
 mod export;
 mod rooms;
@@ -13,7 +17,7 @@ use shared_runtime::{Permission as _, pages::Pages};
 use crate::permissions::{Chat, CreateExports};
 
 pub fn declare(pages: &mut Pages) {
-    pages.link("/rooms", "Rooms");
+    pages.link("/rooms", text!("Rooms"));
     pages.asks_for(&[Chat::SCOPE, CreateExports::SCOPE]);
     pages.get("/rooms", "rooms_page", rooms::rooms);
     pages.get("/exports/{export_id}", "export_page", export::export).takes(&["cursor"]);

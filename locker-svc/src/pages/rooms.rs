@@ -33,27 +33,40 @@ pub async fn rooms(visit: SignedIn) -> Result<Page, Error> {
     let now = visit.context.clock.now();
     let body = html! {
         @if sees_rooms {
-            h2 { "Rooms" }
-            @if rooms.is_empty() { p { "You have no room." } } @else { (scrollable("Your rooms", room_table(&rooms))) }
+            h2 { (text!("Rooms")) }
+            @if rooms.is_empty() {
+                p { (text!("You have no room.")) }
+            } @else {
+                (scrollable(text!("Your rooms"), room_table(&rooms)))
+            }
         }
         @if sees_exports {
-            h2 { "Exports" }
-            @if exports.is_empty() { p { "No export of a room of yours has been made." } }
-            @else { (scrollable("Your exports", export_table(&exports, now))) }
+            h2 { (text!("Exports")) }
+            @if exports.is_empty() { p { (text!("No export of a room of yours has been made.")) } }
+            @else { (scrollable(text!("Your exports"), export_table(&exports, now))) }
         }
     };
-    Ok(Page::new("Your rooms", body))
+    Ok(Page::new(text!("Your rooms"), body))
 }
 
 fn room_table(rooms: &[Room]) -> Markup {
     html! {
         table {
-            thead { tr { th scope="col" { "Model" } th scope="col" { "State" } th scope="col" { "Since" } th scope="col" { "Room" } } }
+            thead {
+                tr {
+                    th scope="col" { (text!("Model")) }
+                    th scope="col" { (text!("State")) }
+                    th scope="col" { (text!("Since")) }
+                    th scope="col" { (text!("Room")) }
+                }
+            }
             tbody {
                 @for room in rooms {
                     tr {
                         // Never its key, nor its address, which may hold one.
-                        th scope="row" { @if let Some(model) = &room.model_name { bdi { (model) } } @else { "None yet" } }
+                        th scope="row" {
+                            @if let Some(model) = &room.model_name { bdi { (model) } } @else { (text!("None yet")) }
+                        }
                         td { (words::room(room.state)) }
                         td { (time(room.created_at)) }
                         td { code { (room.id) } }
@@ -67,7 +80,15 @@ fn room_table(rooms: &[Room]) -> Markup {
 fn export_table(exports: &[Export], now: Timestamp) -> Markup {
     html! {
         table {
-            thead { tr { th scope="col" { "Export" } th scope="col" { "State" } th scope="col" { "Size" } th scope="col" { "Made" } th scope="col" { "Room" } } }
+            thead {
+                tr {
+                    th scope="col" { (text!("Export")) }
+                    th scope="col" { (text!("State")) }
+                    th scope="col" { (text!("Size")) }
+                    th scope="col" { (text!("Made")) }
+                    th scope="col" { (text!("Room")) }
+                }
+            }
             tbody {
                 @for export in exports {
                     tr {

@@ -1,22 +1,24 @@
 //! States in words.
 
+use shared_runtime::pages::Text;
+
 use crate::{exports::ExportState, rooms::RoomState};
 
-pub fn room(state: RoomState) -> &'static str {
+pub fn room(state: RoomState) -> Text {
     match state {
-        RoomState::Onboarding => "Being set up",
-        RoomState::Active => "In use",
-        RoomState::Suspended => "Stopped",
-        RoomState::Closed => "Closed",
+        RoomState::Onboarding => text!("Being set up"),
+        RoomState::Active => text!("In use"),
+        RoomState::Suspended => text!("Stopped"),
+        RoomState::Closed => text!("Closed"),
     }
 }
 
-pub fn export(state: ExportState) -> &'static str {
+pub fn export(state: ExportState) -> Text {
     match state {
-        ExportState::Building => "Being built",
-        ExportState::Ready => "Ready",
-        ExportState::Failed => "Failed",
-        ExportState::Expired => "Expired",
-        ExportState::Revoked => "Revoked",
+        ExportState::Building => text!("Being built"),
+        ExportState::Ready => text!("Ready"),
+        ExportState::Failed => text!("Failed"),
+        ExportState::Expired => text!("Expired"),
+        ExportState::Revoked => text!("Revoked"),
     }
 }

@@ -13,21 +13,37 @@ pub async fn list(visit: SignedIn) -> Result<Page, Error> {
     let read = visit.operation("list_orders").query("cursor", visit.value("cursor").unwrap_or_default());
     let Answer { data, meta }: Answer<Vec<Order>> = read.answer().await?;
     let body = html! {
-        p { "Newest first. Programs place orders and read them with " a href="/docs" { "the API" } "." }
-        @if data.is_empty() { p { "You have not placed an order." } } @else { (scrollable("Your orders", table(&data))) }
+        p {
+            (text!("Newest first. Programs place orders and read them with {api}.", api = html! { a href="/docs" { (text!("the API")) } }))
+        }
+        @if data.is_empty() {
+            p { (text!("You have not placed an order.")) }
+        } @else {
+            (scrollable(text!("Your orders"), table(&data)))
+        }
         @if let Some(cursor) = meta.next_cursor {
             // A cursor has only characters of URLs.
-            nav.pages aria-label="Pages of the orders" { a rel="next" href={ "/orders?cursor=" (cursor) } { "Older orders" } }
+            nav.pages aria-label=(text!("Pages of the orders")) {
+                a rel="next" href={ "/orders?cursor=" (cursor) } { (text!("Older orders")) }
+            }
         }
     };
-    Ok(Page::new("Your orders", body))
+    Ok(Page::new(text!("Your orders"), body))
 }
 
 fn table(orders: &[Order]) -> Markup {
     html! {
         // The number is what people and invoices know. The id is on the page of the order.
         table {
-            thead { tr { th scope="col" { "Order" } th scope="col" { "Placed" } th scope="col" { "State" } th scope="col" { "Payment" } th scope="col" { "Total" } } }
+            thead {
+                tr {
+                    th scope="col" { (text!("Order")) }
+                    th scope="col" { (text!("Placed")) }
+                    th scope="col" { (text!("State")) }
+                    th scope="col" { (text!("Payment")) }
+                    th scope="col" { (text!("Total")) }
+                }
+            }
             tbody {
                 @for order in orders {
                     tr {

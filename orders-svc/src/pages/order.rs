@@ -16,24 +16,24 @@ pub async fn order(visit: SignedIn) -> Result<Page, Error> {
     let read = visit.operation("read_order").path(&[id.as_str()]);
     let Answer { data: order, .. }: Answer<Order> = read.answer().await?;
     let body = html! {
-        nav.crumbs aria-label="Path" { a href="/orders" { "Your orders" } }
+        nav.crumbs aria-label=(text!("Path")) { a href="/orders" { (text!("Your orders")) } }
         p { span.state { (state(order.state)) } }
         dl.facts {
-            @if let Some(at) = order.placed_at { div { dt { "Placed" } dd { (time(at)) } } }
+            @if let Some(at) = order.placed_at { div { dt { (text!("Placed")) } dd { (time(at)) } } }
             div {
-                dt { "Payment" }
+                dt { (text!("Payment")) }
                 dd {
-                    (payment(order.payment.status)) ", by " bdi { (order.payment.method) }
+                    (payment(order.payment.status)) ", " (text!("by {method}", method = html! { bdi { (order.payment.method) } }))
                     @if let Some(reference) = &order.payment.reference { ", " bdi { (reference) } }
                 }
             }
         }
-        h2 { "Lines" }
-        (scrollable("The lines of the order", lines(&order.lines, &order.currency)))
-        h2 { "Amounts" }
-        (scrollable("The amounts of the order", amounts(&order.amounts, &order.currency)))
+        h2 { (text!("Lines")) }
+        (scrollable(text!("The lines of the order"), lines(&order.lines, &order.currency)))
+        h2 { (text!("Amounts")) }
+        (scrollable(text!("The amounts of the order"), amounts(&order.amounts, &order.currency)))
         // Oldest first, as it happened.
-        h2 { "What has happened" }
+        h2 { (text!("What has happened")) }
         ol {
             @for step in &order.timeline {
                 li { (state(step.state)) ", " (time(step.at)) @if let Some(note) = &step.note { ": " bdi { (note) } } }
@@ -41,14 +41,21 @@ pub async fn order(visit: SignedIn) -> Result<Page, Error> {
         }
         (ids(&order))
     };
-    let title = format!("Order {}", order.number);
-    Ok(Page::new(title, body).heading(html! { "Order " bdi { (order.number) } }))
+    let title = title!("Order {number}", number = order.number);
+    Ok(Page::new(title, body).heading(text!("Order {number}", number = html! { bdi { (order.number) } })))
 }
 
 fn lines(lines: &[Line], currency: &str) -> Markup {
     html! {
         table {
-            thead { tr { th scope="col" { "What" } th scope="col" { "Quantity" } th scope="col" { "Each" } th scope="col" { "Total" } } }
+            thead {
+                tr {
+                    th scope="col" { (text!("What")) }
+                    th scope="col" { (text!("Quantity")) }
+                    th scope="col" { (text!("Each")) }
+                    th scope="col" { (text!("Total")) }
+                }
+            }
             tbody {
                 @for line in lines {
                     tr {
@@ -66,13 +73,13 @@ fn lines(lines: &[Line], currency: &str) -> Markup {
 fn amounts(amounts: &Amounts, currency: &str) -> Markup {
     // Zeros that say nothing are left out.
     let rows = [
-        ("Sum of the lines", amounts.subtotal_minor, true),
-        ("Discount", amounts.discount_minor, false),
-        ("Tax", amounts.tax_minor, false),
-        ("Total", amounts.total_minor, true),
-        ("Paid", amounts.paid_minor, true),
-        ("Refunded", amounts.refunded_minor, false),
-        ("To pay", amounts.due_minor, true),
+        (text!("Sum of the lines"), amounts.subtotal_minor, true),
+        (text!("Discount"), amounts.discount_minor, false),
+        (text!("Tax"), amounts.tax_minor, false),
+        (text!("Total"), amounts.total_minor, true),
+        (text!("Paid"), amounts.paid_minor, true),
+        (text!("Refunded"), amounts.refunded_minor, false),
+        (text!("To pay"), amounts.due_minor, true),
     ];
     html! {
         table {
@@ -88,13 +95,13 @@ fn amounts(amounts: &Amounts, currency: &str) -> Markup {
 /// For those who compare it with what a program says.
 fn ids(order: &Order) -> Markup {
     let ids = [
-        ("Order", Some(&order.id)),
-        ("Room", order.room_id.as_ref()),
-        ("Subscription", order.subscription_id.as_ref()),
+        (text!("Order"), Some(&order.id)),
+        (text!("Room"), order.room_id.as_ref()),
+        (text!("Subscription"), order.subscription_id.as_ref()),
     ];
     html! {
         details {
-            summary { "Details" }
+            summary { (text!("Details")) }
             dl.facts { @for (name, id) in ids { @if let Some(id) = id { div { dt { (name) } dd { code { (id) } } } } } }
         }
     }

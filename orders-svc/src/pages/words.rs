@@ -1,30 +1,32 @@
 //! States and amounts in words.
 
+use shared_runtime::pages::Text;
+
 use crate::orders::{OrderState, PaymentStatus};
 
-pub fn state(state: OrderState) -> &'static str {
+pub fn state(state: OrderState) -> Text {
     match state {
-        OrderState::Draft => "Draft",
-        OrderState::Placed => "Placed",
-        OrderState::AwaitingPayment => "Waits for payment",
-        OrderState::Paid => "Paid",
-        OrderState::Provisioning => "Being set up",
-        OrderState::Completed => "Completed",
-        OrderState::Cancelled => "Cancelled",
-        OrderState::Expired => "Expired",
-        OrderState::Failed => "Failed",
-        OrderState::Refunded => "Refunded",
+        OrderState::Draft => text!("Draft"),
+        OrderState::Placed => text!("Placed"),
+        OrderState::AwaitingPayment => text!("Waits for payment"),
+        OrderState::Paid => text!("Paid"),
+        OrderState::Provisioning => text!("Being set up"),
+        OrderState::Completed => text!("Completed"),
+        OrderState::Cancelled => text!("Cancelled"),
+        OrderState::Expired => text!("Expired"),
+        OrderState::Failed => text!("Failed"),
+        OrderState::Refunded => text!("Refunded"),
     }
 }
 
-pub fn payment(status: PaymentStatus) -> &'static str {
+pub fn payment(status: PaymentStatus) -> Text {
     match status {
-        PaymentStatus::Unpaid => "not paid",
-        PaymentStatus::Pending => "pending",
-        PaymentStatus::Paid => "paid",
-        PaymentStatus::Failed => "failed",
-        PaymentStatus::PartiallyRefunded => "partly refunded",
-        PaymentStatus::Refunded => "refunded",
+        PaymentStatus::Unpaid => text!("not paid"),
+        PaymentStatus::Pending => text!("pending"),
+        PaymentStatus::Paid => text!("paid"),
+        PaymentStatus::Failed => text!("failed"),
+        PaymentStatus::PartiallyRefunded => text!("partly refunded"),
+        PaymentStatus::Refunded => text!("refunded"),
     }
 }
 

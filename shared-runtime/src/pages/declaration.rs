@@ -9,6 +9,7 @@ use super::{
     hidden_fields::{CSRF, KEY},
     request::SignedIn,
     sent_file::FileField,
+    text::Text,
 };
 use crate::http::contract::Contract;
 
@@ -107,14 +108,15 @@ pub struct Site {
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     pub(super) path: &'static str,
-    pub(super) name: &'static str,
+    pub(super) name: Text,
     pub(super) count: Option<Count>,
 }
 
 impl Link {
-    /// The key that follows it, with the script: the first letter of its name.
+    /// The key that follows it, with the script: the first letter of its name in English.
+    // The same in all languages: two names of a language may begin with one letter.
     pub(super) fn key(&self) -> String {
-        self.name.chars().take(1).flat_map(char::to_lowercase).collect()
+        self.name.english().chars().take(1).flat_map(char::to_lowercase).collect()
     }
 }
 

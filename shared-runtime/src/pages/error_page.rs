@@ -7,7 +7,7 @@ use actix_web::{
 use maud::{Markup, html};
 use shared_model::{NextAction, Refusal};
 
-use super::{layout, page::Page};
+use super::{language::Language, layout, page::Page, text::Text};
 use crate::{base::request_id::RequestId, http::reply::ReplyBody};
 
 pub fn response(request: &HttpRequest, id: &RequestId, refusal: Refusal) -> HttpResponse {
@@ -28,13 +28,13 @@ pub fn response(request: &HttpRequest, id: &RequestId, refusal: Refusal) -> Http
         builder.force_close();
     }
     let body = html! {
-        p { (refusal.message) }
+        p { (in_english(&refusal.message)) }
         @if status == StatusCode::NOT_FOUND {
-            p { "It may have been deleted, or you may not have access to it." }
-            p { a.button href="/" { "Go to the start" } }
+            p { (text!("It may have been deleted, or you may not have access to it.")) }
+            p { a.button href="/" { (text!("Go to the start")) } }
         }
         (what_next(next.as_ref()))
-        p.note { "Request " code { (id.as_str()) } }
+        p.note { (text!("Request {id}", id = html! { code { (id.as_str()) } })) }
     };
     let reply = layout::reply(request, Page::new(title(status), body).status(status));
     for (name, value) in reply.headers {
@@ -46,28 +46,37 @@ pub fn response(request: &HttpRequest, id: &RequestId, refusal: Refusal) -> Http
     }
 }
 
+/// A text of the API, such as a refusal: it is English in every language.
+pub fn in_english(text: &str) -> Markup {
+    match Language::current() {
+        Language::English => html! { (text) },
+        // So that a screen reader does not read it as German.
+        Language::German => html! { span lang=(Language::English.tag()) { (text) } },
+    }
+}
+
 /// For a form that is submitted without a session.
 pub fn session_is_over(sign_in: &str) -> Page {
     let body = html! {
-        p { "Nothing was changed, because your session has ended. Sign in and submit the form again." }
-        p { a.button href=(sign_in) { "Sign in" } }
+        p { (text!("Nothing was changed, because your session has ended. Sign in and submit the form again.")) }
+        p { a.button href=(sign_in) { (text!("Sign in")) } }
     };
-    Page::new("You are signed out", body).status(StatusCode::UNAUTHORIZED)
+    Page::new(text!("You are signed out"), body).status(StatusCode::UNAUTHORIZED)
 }
 
-fn title(status: StatusCode) -> &'static str {
+fn title(status: StatusCode) -> Text {
     match status.as_u16() {
-        400 | 415 | 422 => "The request is not valid",
-        401 => "You are not signed in",
-        403 => "You may not do this",
-        404 => "There is no such page",
-        405 => "This page does not support that method",
-        409 | 412 => "It has changed in the meantime",
-        413 => "The form is too long",
-        429 => "Too many requests",
-        503 => "The service cannot do this right now",
-        500.. => "Something went wrong on our side",
-        _ => "This was refused",
+        400 | 415 | 422 => text!("The request is not valid"),
+        401 => text!("You are not signed in"),
+        403 => text!("You may not do this"),
+        404 => text!("There is no such page"),
+        405 => text!("This page does not support that method"),
+        409 | 412 => text!("It has changed in the meantime"),
+        413 => text!("The form is too long"),
+        429 => text!("Too many requests"),
+        503 => text!("The service cannot do this right now"),
+        500.. => text!("Something went wrong on our side"),
+        _ => text!("This was refused"),
     }
 }
 
@@ -76,16 +85,20 @@ pub fn what_next(next: Option<&NextAction>) -> Markup {
     html! {
         @match next {
             Some(NextAction::Wait { after_seconds } | NextAction::RetrySameKey { after_seconds } | NextAction::Poll { after_seconds, .. }) => {
-                p { "Try again in " (after_seconds) " s." }
+                p { (text!("Try again in {seconds} s.", seconds = after_seconds)) }
             }
             Some(NextAction::RequestScope { scope }) => {
-                p { "The person who gave you access can allow this. The scope is " code { (scope) } "." }
+                p {
+                    (text!("The person who gave you access can allow this. The scope is {scope}.", scope = html! { code { (scope) } }))
+                }
             }
             Some(NextAction::CorrectRequest { problems }) if problems.len() > 1 => {
                 ul { @for problem in problems { li { code { (problem.at) } " " (problem.rule) } } }
             }
-            Some(NextAction::Refresh { .. } | NextAction::Rebase { .. }) => p { "Load the page again, then decide." },
-            Some(NextAction::ContactSupport) => p { "If this happens again, send the request's id to the operator." },
+            Some(NextAction::Refresh { .. } | NextAction::Rebase { .. }) => p { (text!("Load the page again, then decide.")) }
+            ,
+            Some(NextAction::ContactSupport) => p { (text!("If this happens again, send the request's id to the operator.")) }
+            ,
             _ => {}
         }
     }

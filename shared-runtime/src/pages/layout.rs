@@ -7,11 +7,18 @@ use actix_web::{
     http::{StatusCode, header},
     web,
 };
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, Render, html};
 use shared_model::Etag;
 
 use super::{
-    counts::Counts, declaration::Site, forms, page::Page, script::SCRIPT, session::Session, stylesheet::Stylesheet,
+    counts::Counts,
+    declaration::Site,
+    forms,
+    language::Language,
+    page::Page,
+    script::{self, SCRIPT},
+    session::Session,
+    stylesheet::Stylesheet,
 };
 use crate::{
     base::surface::ICON_PATH,
@@ -30,7 +37,7 @@ pub const SIGN_OUT_PATH: &str = "/sign-out";
 pub const SESSION_PATH: &str = "/session";
 
 /// A region that scrolls sideways when it is too wide; `label` names it for screen readers.
-pub fn scrollable(label: &str, inside: Markup) -> Markup {
+pub fn scrollable(label: impl Render, inside: Markup) -> Markup {
     html! { div.scrollable role="region" aria-label=(label) tabindex="0" { (inside) } }
 }
 
@@ -47,7 +54,8 @@ pub fn reply(request: &HttpRequest, page: Page) -> Reply {
     }
     let session = request.extensions().get::<Arc<Session>>().cloned();
     let status = page.status;
-    let html = document(request, page, session.as_deref()).into_string();
+    let language = if page.is_english { Language::English } else { Language::current() };
+    let html = language.of_part(|| document(request, page, session.as_deref())).into_string();
     headers.push(("content-type".to_owned(), "text/html; charset=utf-8".to_owned()));
     Reply { status, body: ReplyBody::Plain(html.into_bytes()), headers }
 }
@@ -65,11 +73,14 @@ fn headers(page: &Page) -> Vec<(String, String)> {
         ("x-content-type-options", "nosniff"),
     ];
     headers.extend(match page.is_public {
-        true => vec![("cache-control", "public, max-age=300")],
+        true if page.is_english => vec![("cache-control", "public, max-age=300")],
+        true => vec![("cache-control", "public, max-age=300"), ("vary", "accept-language")],
         // Pages show private content. `vary` keeps caches from mixing up the pages of two people.
-        false => {
-            vec![("cache-control", "private, no-store"), ("vary", "cookie"), ("x-robots-tag", "noindex, nofollow")]
-        }
+        false => vec![
+            ("cache-control", "private, no-store"),
+            ("vary", "cookie, accept-language"),
+            ("x-robots-tag", "noindex, nofollow"),
+        ],
     });
     headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
@@ -80,19 +91,19 @@ fn document(request: &HttpRequest, page: Page, session: Option<&Session>) -> Mar
     let stylesheet = request.app_data::<web::Data<Stylesheet>>().expect("every app with pages has a stylesheet");
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(Language::current().tag()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (page.title) " – " (product) }
                 link rel="stylesheet" href=(stylesheet.href());
-                // Deferred: the page is shown first.
-                script src=(SCRIPT.href()) defer {}
+                // Deferred: the page is shown first. Its words come with the page, which knows the language.
+                script src=(SCRIPT.href()) data-words=(script::words()) defer {}
                 link rel="icon" type="image/svg+xml" href=(ICON_PATH);
             }
             body {
-                a.skip href="#main" { "Skip to the content" }
+                a.skip href="#main" { (text!("Skip to the content")) }
                 header.top { (top(request, product, session)) }
                 @match &page.beside {
                     Some(navigation) => div.columns { (navigation) (content(&page)) },
@@ -126,13 +137,15 @@ fn top(request: &HttpRequest, product: &str, session: Option<&Session>) -> Marku
     html! {
         p.product { (product) }
         @if !links.is_empty() {
-            nav aria-label="Site" {
+            nav aria-label=(text!("Site")) {
                 ul {
                     @for link in links {
                         li {
                             a href=(link.path) aria-current=[(request.path() == link.path).then_some("page")] aria-keyshortcuts=(link.key()) {
                                 (link.name)
-                                @if let Some(count) = count(link.path) { " " span.count { (count) span.hidden { " waiting" } } }
+                                @if let Some(count) = count(link.path) {
+                                    " " span.count { (count) span.hidden { " " (text!("waiting")) } }
+                                }
                             }
                         }
                     }
@@ -141,8 +154,12 @@ fn top(request: &HttpRequest, product: &str, session: Option<&Session>) -> Marku
         }
         @if let Some(session) = session {
             div.who {
-                p { a href=(SESSION_PATH) { "Signed in as " bdi { (session.display_name()) } } }
-                (forms::form(session, SIGN_OUT_PATH, "", html! { button.quiet { "Sign out" } }))
+                p {
+                    a href=(SESSION_PATH) {
+                        (text!("Signed in as {person}", person = html! { bdi { (session.display_name()) } }))
+                    }
+                }
+                (forms::form(session, SIGN_OUT_PATH, "", html! { button.quiet { (text!("Sign out")) } }))
             }
         }
     }

@@ -10,10 +10,17 @@
 //! use maud::html;
 //! use serde_json::Value;
 //! use shared_model::Error;
-//! use shared_runtime::pages::{Page, Pages, Redirect, SignedIn, PageRequest};
+//! use shared_runtime::{
+//!     page_text,
+//!     pages::{Page, PageRequest, Pages, Redirect, SignedIn, Texts},
+//!     translations,
+//! };
+//!
+//! // In a file for each language. A service writes `text!("Things")`, with a macro of its own for its table.
+//! const TEXTS: Texts = Texts { german: &[translations! { "Things" => "Dinge" }] };
 //!
 //! fn declare(pages: &mut Pages) {
-//!     pages.link("/things", "Things"); // in the header's navigation
+//!     pages.link("/things", page_text!(TEXTS, "Things")); // in the header's navigation
 //!     pages.get("/about", "about_page", about);
 //!     pages.get("/things", "things_page", list).takes(&["q", "cursor"]);
 //!     pages.post("/things/{thing_id}", "change_thing_page", change).takes(&["name", "etag"]);
@@ -60,10 +67,16 @@
 //!   whether the scopes allow an operation: do not show buttons that would be refused.
 //! - [`Page::new`] makes the `h1`; headings of the body begin with `h2`. Put user text through maud's escaping, with
 //!   `dir="auto"`, and names within `bdi`. Put wide tables into [`scrollable`].
+//! - Every visible text is in the table of each language ([`Texts`]); the build and a test of the sources see to it.
+//!   Refusals stay English: put them into [`in_english`].
 //! - No inline scripts and no `style` attributes: the content security policy forbids both. The one script is
 //!   `assets/script.js`; nothing depends on it. It follows `aria-keyshortcuts` and [`Page::watched`]. Classes are in `assets/*.css`, and in the
 //!   service's own [`Pages::stylesheet`].
 //! - `.public()` allows shared caches to keep a page for five minutes; [`Page::etag`] answers 304.
+
+// First, because others use its macro.
+#[macro_use]
+mod texts;
 
 pub(crate) mod assets;
 mod cookies;
@@ -76,6 +89,7 @@ mod error_page;
 mod fields;
 mod forms;
 mod hidden_fields;
+mod language;
 mod layout;
 mod multipart;
 mod operation;
@@ -89,13 +103,15 @@ mod serve;
 mod session;
 pub(crate) mod sign_in;
 mod stylesheet;
+mod text;
 mod units;
 mod unknown;
 
 pub use declaration::PageDeclaration;
 pub use documents::{Document, Documents, Section};
 pub use ended_sessions::SWEEP as ENDED_SESSIONS;
-pub use error_page::what_next;
+pub use error_page::{in_english, what_next};
+pub use language::Language;
 pub use layout::scrollable;
 pub use operation::Call;
 pub use page::{Page, PageResponse, Redirect};
@@ -106,4 +122,5 @@ pub use sent_file::{FileField, SentFile};
 pub use session::{Session, session_cookie};
 pub use sign_in::SignInClient;
 pub use stylesheet::content_style;
+pub use text::{Table, Text, Texts, counted};
 pub use units::{bytes, time};

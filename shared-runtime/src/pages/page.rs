@@ -15,6 +15,7 @@ pub struct Page {
     pub(super) body: Markup,
     pub(super) beside: Option<Markup>,
     pub(super) is_public: bool,
+    pub(super) is_english: bool,
     pub(super) etag: Option<Etag>,
     pub(super) watched: Option<String>,
     pub(super) cookies: Vec<String>,
@@ -31,6 +32,7 @@ impl Page {
             body,
             beside: None,
             is_public: false,
+            is_english: false,
             etag: None,
             watched: None,
             cookies: Vec::new(),
@@ -63,6 +65,12 @@ impl Page {
     /// The same for everyone: shared caches may store it for five minutes, and search engines may index it.
     pub fn public(mut self) -> Self {
         self.is_public = true;
+        self
+    }
+
+    /// In English for everyone, with all that is around it.
+    pub(super) fn english(mut self) -> Self {
+        self.is_english = true;
         self
     }
 

@@ -13,6 +13,7 @@ use super::{
     serve::{self, CallPage, Running},
     session::Session,
     stylesheet::Stylesheet,
+    text::Text,
     unknown,
 };
 use crate::{
@@ -55,13 +56,13 @@ impl Pages {
     }
 
     /// A link in the header of every page.
-    pub fn link(&mut self, path: &'static str, name: &'static str) -> &mut Self {
+    pub fn link(&mut self, path: &'static str, name: Text) -> &mut Self {
         self.site.links.push(Link { path, name, count: None });
         self
     }
 
     /// The same with a count of what waits behind it.
-    pub fn counted_link(&mut self, path: &'static str, name: &'static str, count: Count) -> &mut Self {
+    pub fn counted_link(&mut self, path: &'static str, name: Text, count: Count) -> &mut Self {
         self.site.links.push(Link { path, name, count: Some(count) });
         self
     }

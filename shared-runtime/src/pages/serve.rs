@@ -12,6 +12,7 @@ use super::{
     fields::Fields,
     forms,
     hidden_fields::CSRF,
+    language::Language,
     layout, multipart,
     multipart::Submission,
     page::{PageResponse, Redirect},
@@ -58,8 +59,9 @@ pub async fn answer(
         }
         Ok(reply(&request, shown))
     };
-    edge::answer_as(&request, Some(&page.contract), run, |id, refusal| error_page::response(&request, id, refusal))
-        .await
+    let shown =
+        edge::answer_as(&request, Some(&page.contract), run, |id, refusal| error_page::response(&request, id, refusal));
+    Language::asked(&request).of(shown).await
 }
 
 pub fn wrong_method(methods: Vec<String>) -> Route {
@@ -75,7 +77,8 @@ pub fn wrong_method(methods: Vec<String>) -> Route {
                     .header(header::ALLOW.as_str(), methods.join(", "));
                 Err(refusal.into())
             };
-            edge::answer_as(&request, None, run, |id, refusal| error_page::response(&request, id, refusal)).await
+            let shown = edge::answer_as(&request, None, run, |id, refusal| error_page::response(&request, id, refusal));
+            Language::asked(&request).of(shown).await
         }
     })
 }
@@ -179,8 +182,8 @@ fn refuse_forged(session: &Session, fields: &Fields) -> Result<(), Refusal> {
     if fields.get(CSRF).is_some_and(|sent| session.has_csrf(sent)) {
         return Ok(());
     }
-    let message = "The form does not belong to this session. Go back, load the page again, and submit it again.";
-    Err(code::OWNERSHIP_DENIED.because(message))
+    Err(code::OWNERSHIP_DENIED
+        .because("The form does not belong to this session. Go back, load the page again, and submit it again."))
 }
 
 fn reply(request: &HttpRequest, shown: PageResponse) -> Reply {

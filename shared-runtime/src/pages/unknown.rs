@@ -8,7 +8,7 @@ use actix_web::{
 };
 use shared_model::code;
 
-use super::{declaration::Site, docs_path::DOCS_PATH, error_page, page::Redirect};
+use super::{declaration::Site, docs_path::DOCS_PATH, error_page, language::Language, page::Redirect};
 use crate::http::{admission, argument, edge};
 
 /// Last of all routes, because it matches every path.
@@ -33,5 +33,6 @@ async fn answer(request: HttpRequest) -> HttpResponse {
         }
         Err(code::NOT_FOUND.because("There is no page at this address.").into())
     };
-    edge::answer_as(&request, None, run, |id, refusal| error_page::response(&request, id, refusal)).await
+    let shown = edge::answer_as(&request, None, run, |id, refusal| error_page::response(&request, id, refusal));
+    Language::asked(&request).of(shown).await
 }

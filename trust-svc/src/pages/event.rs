@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared_model::{Error, Failure, code};
 use shared_runtime::{
     Conn,
-    pages::{Page, PageRequest, scrollable},
+    pages::{Page, PageRequest, in_english, scrollable},
 };
 use trust_log::tlog::{NoteSigner, Policy, VerifierKey};
 
@@ -50,23 +50,30 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
     let event = Visible::new(&readable(&answer["event"]));
     let (is_proven, log_proof) = (proven.is_ok() && signature.is_ok(), &published.published.log);
     let page = Page::new(
-        title::of_event(published.event.get()).unwrap_or_else(|| format!("Event {}", published.published.event_id)),
+        title::of_event(published.event.get())
+            .unwrap_or_else(|| title!("Event {id}", id = published.published.event_id)),
         html! {
             (facts(&published))
-            h2 { "What the event says" }
-            p.untrusted { strong { "Written by its signer. " } "Nothing in it was written by this service." }
+            h2 { (text!("What the event says")) }
+            p.untrusted {
+                strong { (text!("Written by its signer.")) } " " (text!("Nothing in it was written by this service."))
+            }
             (event.warning())
-            (scrollable("The event", html! { pre dir="auto" { (event.text) } }))
-            h2 { "Proof" }
+            (scrollable(text!("The event"), html! { pre dir="auto" { (event.text) } }))
+            h2 { (text!("Proof")) }
             (receipt_result(&proven, log_proof))
             (signature_result(&signature, &published))
             (path(log_proof))
             (for_the_script(&answer, log_proof, key))
-            p { "To check the event without trusting this page, use the log's key from a source that you trust:" }
-            (command("Verify the receipt", format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
-            h3 { "Receipt" }
-            p { "The proof as one text. With the event and the log's key it stays valid for ever, even without this service." }
-            (scrollable("The receipt", html! { pre { (published.published.receipt) } }))
+            p {
+                (text!("To check the event without trusting this page, use the log's key from a source that you trust:"))
+            }
+            (command(text!("Verify the receipt"), format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
+            h3 { (text!("Receipt")) }
+            p {
+                (text!("The proof as one text. With the event and the log's key it stays valid for ever, even without this service."))
+            }
+            (scrollable(text!("The receipt"), html! { pre { (published.published.receipt) } }))
         },
     );
     // Caches must not store a page about a failed check.
@@ -77,14 +84,14 @@ fn facts(event: &PublishedEvent) -> Markup {
     let published = &event.published;
     html! {
         dl.facts {
-            (fact("Event", as_code(published.event_id)))
-            (fact("Hash", as_code(published.event_hash.as_str())))
-            (fact("Market", as_code(published.market_id)))
-            (fact("Revision", published.revision))
-            (fact("State of the market after the event", published.state.as_str()))
-            (fact("Published", time(published.published_at)))
-            (fact("Signer", html! { bdi { (event.signer_key_id.as_str()) } }))
-            (fact("Signature", as_code(&event.signature)))
+            (fact(text!("Event"), as_code(published.event_id)))
+            (fact(text!("Hash"), as_code(published.event_hash.as_str())))
+            (fact(text!("Market"), as_code(published.market_id)))
+            (fact(text!("Revision"), published.revision))
+            (fact(text!("State of the market after the event"), published.state.as_str()))
+            (fact(text!("Published"), time(published.published_at)))
+            (fact(text!("Signer"), html! { bdi { (event.signer_key_id.as_str()) } }))
+            (fact(text!("Signature"), as_code(&event.signature)))
         }
     }
 }
@@ -93,12 +100,17 @@ fn receipt_result(proven: &Result<Evidence, String>, proof: &LogProof) -> Markup
     match proven {
         Ok(Evidence { index, log, size }) => html! {
             p {
-                strong { "Verified. " } "The server computed the root " (as_code(proof.root_hash)) " from the event as entry " (index) " and the inclusion path below (hashes: "
-                (proof.inclusion_path.len()) "). It is the root of the log "
-                bdi { (log) } " with " (size) " entries, and the log's signature of that root is valid."
+                strong { (text!("Verified.")) } " "
+                (text!("The server computed the root {root} from the event as entry {index} and the inclusion path below (hashes: {hashes}).",
+                    root = as_code(proof.root_hash), index = index, hashes = proof.inclusion_path.len()))
+                " "
+                (text!("It is the root of the log {log} with {size} entries, and the log's signature of that root is valid.",
+                    log = html! { bdi { (log) } }, size = size))
             }
         },
-        Err(why) => html! { p.alert { strong { "Not verified: " } (why) ". Do not rely on this event." } },
+        Err(why) => {
+            html! { p.alert { strong { (text!("Not verified:")) } " " (in_english(why)) ". " (text!("Do not rely on this event.")) } }
+        }
     }
 }
 
@@ -106,11 +118,14 @@ fn signature_result(signature: &Result<(), String>, event: &PublishedEvent) -> M
     match signature {
         Ok(()) => html! {
             p {
-                strong { "Signed. " } "The event has the hash above, and the signature is valid for the key of the signer "
-                bdi { (event.signer_key_id.as_str()) } "."
+                strong { (text!("Signed.")) } " "
+                (text!("The event has the hash above, and the signature is valid for the key of the signer {signer}.",
+                    signer = html! { bdi { (event.signer_key_id.as_str()) } }))
             }
         },
-        Err(why) => html! { p.alert { strong { "The signature is not valid: " } bdi { (why) } "." } },
+        Err(why) => {
+            html! { p.alert { strong { (text!("The signature is not valid:")) } " " bdi { (in_english(why)) } "." } }
+        }
     }
 }
 
@@ -120,20 +135,27 @@ fn path(proof: &LogProof) -> Markup {
     let steps = steps::steps(proof.index, proof.tree_size, proof.leaf_hash.0, path);
     let root = steps.last().map_or(proof.leaf_hash.0, |step| step.result);
     html! {
-        h3 { "Step by step" }
+        h3 { (text!("Step by step")) }
         ol.path {
-            li { "SHA-256 of a zero byte and the entry is " (as_code(proof.leaf_hash)) ". It is entry " (proof.index) ", counted from 0." }
-            @for step in &steps {
-                li {
-                    "With " (as_code(step.sibling)) @if step.is_left { " before" } @else { " behind" } " it: " (as_code(step.result))
-                }
-            }
             li {
-                @if root == proof.root_hash.0 { "This is" } @else { strong { "This is not" } }
-                " the root of the log with " (proof.tree_size) " entries, which the checkpoint names: " (as_code(proof.root_hash))
+                (text!("SHA-256 of a zero byte and the entry is {hash}. It is entry {index}, counted from 0.",
+                    hash = as_code(proof.leaf_hash), index = proof.index))
+            }
+            @for step in &steps {
+                @let with = if step.is_left { text!("With {hash} before it: {result}") }
+                else { text!("With {hash} behind it: {result}") }
+                ;
+                li { (with.with(&[("hash", &as_code(step.sibling)), ("result", &as_code(step.result))])) }
+            }
+            @let verdict = match root == proof.root_hash.0 {
+                true => text!("This is the root of the log with {size} entries, which the checkpoint names: {root}"),
+                false => text!("This is not the root of the log with {size} entries, which the checkpoint names: {root}"),
+            };
+            li class=[(root != proof.root_hash.0).then_some("alert")] {
+                (verdict.with(&[("size", &proof.tree_size), ("root", &as_code(proof.root_hash))]))
             }
         }
-        p.note { "A step is SHA-256 of a byte 1 and the two hashes (RFC 9162, 2.1.3.2)." }
+        p.note { (text!("A step is SHA-256 of a byte 1 and the two hashes (RFC 9162, 2.1.3.2).")) }
     }
 }
 

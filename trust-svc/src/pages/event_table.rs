@@ -12,7 +12,15 @@ use crate::events::store::EventRow;
 pub fn table(found: &[(EventRow, Vec<u8>)]) -> Markup {
     let table = html! {
         table {
-            thead { tr { th scope="col" { "Event" } th scope="col" { "State" } th scope="col" { "Revision" } th scope="col" { "Published" } th scope="col" { "Hash" } } }
+            thead {
+                tr {
+                    th scope="col" { (text!("Event")) }
+                    th scope="col" { (text!("State")) }
+                    th scope="col" { (text!("Revision")) }
+                    th scope="col" { (text!("Published")) }
+                    th scope="col" { (text!("Hash")) }
+                }
+            }
             tbody {
                 @for (event, entry) in found {
                     // Markets without a title are known by their id.
@@ -30,7 +38,9 @@ pub fn table(found: &[(EventRow, Vec<u8>)]) -> Markup {
     };
     html! {
         // The titles are text of strangers.
-        p.untrusted { strong { "Written by their signers. " } "The titles were not written by this service." }
-        (scrollable("The events", table))
+        p.untrusted {
+            strong { (text!("Written by their signers.")) } " " (text!("The titles were not written by this service."))
+        }
+        (scrollable(text!("The events"), table))
     }
 }

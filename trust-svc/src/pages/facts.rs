@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 use shared_model::Timestamp;
+use shared_runtime::pages::{Language, Text};
 
-pub fn fact(name: &str, value: impl maud::Render) -> Markup {
+pub fn fact(name: Text, value: impl maud::Render) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
@@ -14,8 +15,12 @@ pub fn code(text: impl std::fmt::Display) -> Markup {
 /// To the second.
 pub fn time(at: Timestamp) -> Markup {
     let text = at.to_string();
-    let second: String = text.chars().take(19).map(|c| if c == 'T' { ' ' } else { c }).collect();
-    html! { time datetime=(text) { (second) " UTC" } }
+    let [year, month, day, clock] = [0..4, 5..7, 8..10, 11..19].map(|part| text.get(part).unwrap_or_default());
+    let second = match Language::current() {
+        Language::English => format!("{year}-{month}-{day} {clock} UTC"),
+        Language::German => format!("{day}.{month}.{year} {clock} UTC"),
+    };
+    html! { time datetime=(text) { (second) } }
 }
 
 /// The first and the last digits of a hash: enough to tell two of them apart on a page.

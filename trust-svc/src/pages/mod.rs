@@ -1,5 +1,9 @@
 //! Pages for people: the state of the log, and an event with its proof.
 
+// First, because others use its macros.
+#[macro_use]
+mod texts;
+
 mod event;
 mod event_table;
 mod facts;
@@ -12,7 +16,7 @@ mod visible;
 use shared_runtime::pages::Pages;
 
 pub fn declare(pages: &mut Pages) {
-    pages.link("/", "Log");
+    pages.link("/", text!("Log"));
     pages.get("/", "log_page", log_state::log_state);
     pages.get("/search", "search_page", search::search).takes(&["q"]);
     pages.get("/event/{event_hash}", "event_page", event::event);

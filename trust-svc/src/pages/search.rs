@@ -14,11 +14,11 @@ const FEWEST_DIGITS: usize = 6;
 pub fn form(sought: &str) -> Markup {
     html! {
         form.search method="get" action="/search" role="search" {
-            label for="q" { "Find an event" }
-            p.note #rule { "By its hash or the hash's first digits, by its id, or by the id of its market." }
+            label for="q" { (text!("Find an event")) }
+            p.note #rule { (text!("By its hash or the hash's first digits, by its id, or by the id of its market.")) }
             div.row {
                 input #q name="q" type="search" value=(sought) maxlength="100" aria-describedby="rule" autocomplete="off" spellcheck="false";
-                button { "Find" }
+                button { (text!("Find")) }
             }
         }
     }
@@ -27,8 +27,8 @@ pub fn form(sought: &str) -> Markup {
 pub async fn search(request: PageRequest) -> Result<PageResponse, Error> {
     let sought = request.value("q").unwrap_or_default().trim().to_owned();
     let Some(wanted) = wanted(&sought) else {
-        let body = html! { (form(&sought)) @if !sought.is_empty() { p { "That is no hash, and no id of an event or a market." } } };
-        return Ok(Page::new("Find an event", body).into());
+        let body = html! { (form(&sought)) @if !sought.is_empty() { p { (text!("That is no hash, and no id of an event or a market.")) } } };
+        return Ok(Page::new(text!("Find an event"), body).into());
     };
     let found = request.context.read(move |conn| Ok(store::search(conn, &wanted, MOST)?)).await?;
     if let [(event, _)] = found.as_slice() {
@@ -36,9 +36,9 @@ pub async fn search(request: PageRequest) -> Result<PageResponse, Error> {
     }
     let body = html! {
         (form(&sought))
-        @if found.is_empty() { p { "The log has no such event." } } @else { (event_table::table(&found)) }
+        @if found.is_empty() { p { (text!("The log has no such event.")) } } @else { (event_table::table(&found)) }
     };
-    Ok(Page::new("Found events", body).into())
+    Ok(Page::new(text!("Found events"), body).into())
 }
 
 /// `None` for what nothing can have.

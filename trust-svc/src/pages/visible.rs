@@ -27,11 +27,12 @@ impl Visible {
     pub fn warning(&self) -> Markup {
         html! {
             @if self.escaped > 0 {
-                div.alert role="group" aria-label="Warnings about the event" {
+                div.alert role="group" aria-label=(text!("Warnings about the event")) {
                     p {
-                        strong { "Look twice. " }
-                        "The event has characters that are invisible, or that change the direction of text: "
-                        (self.escaped) ". They stand here as escapes, such as " code { "\\u{202e}" } "."
+                        strong { (text!("Look twice.")) } " "
+                        (text!("The event has characters that are invisible, or that change the direction of text: {n}.", n = self.escaped))
+                        " "
+                        (text!("They stand here as escapes, such as {escape}.", escape = html! { code { "\\u{202e}" } }))
                     }
                 }
             }

@@ -15,7 +15,7 @@ async fn the_log_page_shows_the_state_and_links_to_the_newest_events() {
     let anyone = stage.anyone();
     let empty = anyone.get("/").await.status(200).body();
     assert!(
-        empty.contains("No events have been published yet.") && empty.contains("<strong>Intact. </strong>"),
+        empty.contains("No events have been published yet.") && empty.contains("<strong>Intact.</strong>"),
         "{empty}"
     );
 
@@ -54,8 +54,8 @@ async fn an_event_is_shown_with_its_proof_which_the_server_checks() {
         let page = anyone.get(format!("/event/{}", hash(event))).await.status(200).body();
         html::assert_harmless(&page);
         assert!(
-            page.contains("<strong>Verified. </strong>")
-                && page.contains("<strong>Signed. </strong>")
+            page.contains("<strong>Verified.</strong>")
+                && page.contains("<strong>Signed.</strong>")
                 && page.contains("press-1"),
             "{page}"
         );
@@ -123,7 +123,7 @@ async fn an_invalid_proof_is_reported() {
     assert_eq!(response.header("cache-control"), "private, no-store");
     let page = response.body();
     assert!(page.contains("Not verified") && page.contains("The signature is not valid"), "{page}");
-    assert!(!page.contains("Verified. ") && !page.contains("Signed. "), "{page}");
+    assert!(!page.contains("Verified.<") && !page.contains("Signed.<"), "{page}");
 }
 
 #[shared_testing::test]

@@ -25,7 +25,7 @@ pub fn link(visit: &SignedIn, file: &FileRecord, version: &str) -> Markup {
     let has_parts = !matches!(file.kind, FileType::Folder | FileType::Pdf | FileType::UploadedFile);
     html! {
         @if has_parts && visit.may("get_authorship") {
-            a.button.quiet href=(address(&href(file.id), &[("version", version)])) { "Who wrote this" }
+            a.button.quiet href=(address(&href(file.id), &[("version", version)])) { (text!("Who wrote this")) }
         }
     }
 }
@@ -51,15 +51,18 @@ pub async fn authors(visit: SignedIn) -> Result<Page, Error> {
     folders.push(PathEntry { id, name: file.name.clone() });
     let body = html! {
         (crumbs::show(&folders))
-        (untrusted("The names of parts"))
+        (untrusted(text!("The names of parts")))
         (table(id, &list.items, &names))
         @if let Some(cursor) = &list.next_cursor {
-            nav.pages aria-label="Pages of the parts" {
-                a rel="next" href=(address(&href(id), &[("version", &version), ("cursor", cursor)])) { "Next parts" }
+            nav.pages aria-label=(text!("Pages of the parts")) {
+                a rel="next" href=(address(&href(id), &[("version", &version), ("cursor", cursor)])) {
+                    (text!("Next parts"))
+                }
             }
         }
     };
-    Ok(Page::new(format!("Who wrote {}", file.name), body).heading(html! { "Who wrote " (name(&file.name)) }))
+    Ok(Page::new(title!("Who wrote {file}", file = file.name), body)
+        .heading(text!("Who wrote {file}", file = name(&file.name))))
 }
 
 fn href(id: FileId) -> String {
@@ -77,10 +80,17 @@ fn has_ids(kind: FileType) -> bool {
 
 fn table(file: FileId, runs: &[AuthorshipRun], names: &PartNames) -> Markup {
     scrollable(
-        "Parts and their authors",
+        text!("Parts and their authors"),
         html! {
             table {
-                thead { tr { th scope="col" { "Part" } th scope="col" { "Written by" } th scope="col" { "Approved by" } th scope="col" { "When" } } }
+                thead {
+                    tr {
+                        th scope="col" { (text!("Part")) }
+                        th scope="col" { (text!("Written by")) }
+                        th scope="col" { (text!("Approved by")) }
+                        th scope="col" { (text!("When")) }
+                    }
+                }
                 tbody { @for run in runs { (row(file, run, names)) } }
             }
         },
@@ -94,9 +104,9 @@ fn row(file: FileId, run: &AuthorshipRun, names: &PartNames) -> Markup {
             td {
                 @match &run.author {
                     Some(author) => (actor(author)),
-                    None => "not known",
+                    None => (text!("not known")),
                 }
-                @for other in &run.co_authors { ", with " (actor(other)) }
+                @for other in &run.co_authors { ", " (text!("with {other}", other = actor(other))) }
             }
             td { @if let Some(by) = &run.approved_by { (actor(by)) } }
             td {
@@ -116,7 +126,7 @@ fn place(place: &str, names: &PartNames) -> Markup {
     let (first, last) = place.split_once(':').unwrap_or((place, ""));
     html! {
         @match (names.get(first), names.get(last)) {
-            (Some(first), Some(last)) => { (name(first)) " to " (name(last)) },
+            (Some(first), Some(last)) => (text!("{first} to {last}", first = name(first), last = name(last))),
             (Some(first), None) => (name(first)),
             (None, _) => code { bdi { (place) } },
         }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use shared_model::{Error, Refusal, code};
-use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn};
+use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, in_english};
 
 use super::{
     actions::{MOVE, TRASH},
@@ -38,8 +38,8 @@ pub async fn act(visit: SignedIn) -> Result<PageResponse, Error> {
     let chosen: Vec<(&str, &str)> = chosen(&visit);
     let back = back(&visit);
     if chosen.is_empty() {
-        let body = html! { p { "Choose files first." } p { a.button href=(back) { "Back" } } };
-        return Ok(Page::new("Nothing is chosen", body).into());
+        let body = html! { p { (text!("Choose files first.")) } p { a.button href=(back) { (text!("Back")) } } };
+        return Ok(Page::new(text!("Nothing is chosen"), body).into());
     }
     let (operation, body) = match visit.value("action").unwrap_or_default() {
         TRASH => ("trash_file", json!({})),
@@ -98,13 +98,17 @@ async fn failure(visit: &SignedIn, file: &str, refusal: &Refusal) -> Result<Fail
     Ok(Failed { file, reason: refusal.message.to_string() })
 }
 
+fn files(count: usize) -> String {
+    counted(count, text!("{n} file"), text!("{n} files"))
+}
+
 fn report(done: usize, failed: &[Failed], back: &str) -> Page {
     let body = html! {
-        p { "Done for " (counted(done, "file", "files")) ". Not done for " (counted(failed.len(), "file", "files")) ":" }
-        ul { @for Failed { file, reason } in failed { li { (name(file)) ": " (reason) } } }
-        p { a.button href=(back) { "Back to the list" } }
+        p { (text!("Done for {done}. Not done for {failed}:", done = files(done), failed = files(failed.len()))) }
+        ul { @for Failed { file, reason } in failed { li { (name(file)) ": " (in_english(reason)) } } }
+        p { a.button href=(back) { (text!("Back to the list")) } }
     };
-    Page::new("Some of it was not done", body)
+    Page::new(text!("Some of it was not done"), body)
 }
 
 async fn choose_folder(visit: &SignedIn, chosen: &[(&str, &str)], back: &str) -> Result<Page, Error> {
@@ -116,19 +120,21 @@ async fn choose_folder(visit: &SignedIn, chosen: &[(&str, &str)], back: &str) ->
         @for (index, (file, etag)) in chosen.iter().enumerate() {
             input type="hidden" name=(format!("{FIELD}-{index}")) value=(format!("{file} {etag}"));
         }
-        label for="in" { "Folder" }
+        label for="in" { (text!("Folder")) }
         div.row {
             select #in name="in" {
-                option value="root" { "Files (at the top)" }
+                option value="root" { (text!("Files (at the top)")) }
                 // Newest first: people move files to a folder that they have just made.
                 @for folder in folders.items.iter().filter(|folder| !is_chosen(folder)) {
                     option value=(folder.id) { (folder.name) }
                 }
             }
-            button name="action" value=(MOVE_HERE) { "Move" }
+            button name="action" value=(MOVE_HERE) { (text!("Move")) }
         }
-        @if folders.has_more { p.note { "These are the newest folders. The page of a file lists all others." } }
+        @if folders.has_more {
+            p.note { (text!("These are the newest folders. The page of a file lists all others.")) }
+        }
     };
-    let body = html! { (visit.form(PATH, fields)) p { a href=(back) { "Back" } } };
-    Ok(Page::new(format!("Move {}", counted(chosen.len(), "file", "files")), body))
+    let body = html! { (visit.form(PATH, fields)) p { a href=(back) { (text!("Back")) } } };
+    Ok(Page::new(title!("Move {files}", files = files(chosen.len())), body))
 }

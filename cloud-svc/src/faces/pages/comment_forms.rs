@@ -35,9 +35,9 @@ impl<'v> Forms<'v> {
         html! {
             @if self.may_write {
                 (self.form(WRITE, "", html! {
-                    label for="new-comment" { "Write a comment" }
+                    label for="new-comment" { (text!("Write a comment")) }
                     textarea #new-comment name="text" required maxlength="5000" dir="auto" { (self.refused_text("")) }
-                    button { "Comment" }
+                    button { (text!("Comment")) }
                 }))
             }
         }
@@ -52,11 +52,11 @@ impl<'v> Forms<'v> {
                 // A reply has no replies of its own, so people answer the comment.
                 @if self.may_write && !is_reply {
                     details.reply open[!typed.is_empty()] {
-                        summary { "Reply" }
+                        summary { (text!("Reply")) }
                         (self.form(WRITE, &id, html! {
-                            label.hidden for=(format!("reply-{id}")) { "Your reply" }
+                            label.hidden for=(format!("reply-{id}")) { (text!("Your reply")) }
                             textarea id=(format!("reply-{id}")) name="text" required maxlength="5000" dir="auto" { (typed) }
-                            button { "Reply" }
+                            button { (text!("Reply")) }
                         }))
                     }
                 }
@@ -73,8 +73,8 @@ impl<'v> Forms<'v> {
     fn settle(&self, comment: &CommentRecord, id: &str) -> Markup {
         // Only what changes something: a resolved comment is not resolved again.
         let (action, word) = match comment.status {
-            CommentStatus::Open => (RESOLVE, "Resolve"),
-            CommentStatus::Resolved => (REOPEN, "Reopen"),
+            CommentStatus::Open => (RESOLVE, text!("Resolve")),
+            CommentStatus::Resolved => (REOPEN, text!("Reopen")),
         };
         self.form(
             action,

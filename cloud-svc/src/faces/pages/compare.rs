@@ -36,23 +36,27 @@ pub async fn compare(visit: SignedIn) -> Result<Page, Error> {
     let body = html! {
         (crumbs::show(&folders))
         dl.facts {
-            div { dt { "From" } dd { (version(&compared.from)) } }
-            div { dt { "To" } dd { (version(&compared.to)) } }
-            div { dt { "Size" } dd { (bytes(compared.summary.bytes_before)) " → " (bytes(compared.summary.bytes_after)) } }
+            div { dt { (text!("From")) } dd { (version(&compared.from)) } }
+            div { dt { (text!("To")) } dd { (version(&compared.to)) } }
+            div {
+                dt { (text!("Size")) }
+                dd { (bytes(compared.summary.bytes_before)) " → " (bytes(compared.summary.bytes_after)) }
+            }
         }
-        p { a href=(address(&here, &[("from", to), ("to", from)])) { "The other way round" } }
+        p { a href=(address(&here, &[("from", to), ("to", from)])) { (text!("The other way round")) } }
         section.changes aria-labelledby="changes" {
-            h2 #changes { "Changes" }
-            (untrusted("What the versions say"))
+            h2 #changes { (text!("Changes")) }
+            (untrusted(text!("What the versions say")))
             (changes::list(&changed, &PartNames::default(), page, href))
         }
-        (version_forms::restore(&visit, &file, compared.from.id, "Bring the first of the two back"))
+        (version_forms::restore(&visit, &file, compared.from.id, text!("Bring the first of the two back")))
     };
-    let page = Page::new(format!("Versions of {}", file.name), body);
-    Ok(page.heading(html! { "Versions of " (name(&file.name)) }))
+    let page = Page::new(title!("Versions of {file}", file = file.name), body);
+    Ok(page.heading(text!("Versions of {file}", file = name(&file.name))))
 }
 
 fn version(version: &VersionRecord) -> Markup {
     let href = address(&file_href(version.file_id), &[("version", &version.id.to_string())]);
-    html! { a href=(href) { (time(version.created_at)) } " by " (actor(&version.actor)) }
+    let time = html! { a href=(href) { (time(version.created_at)) } };
+    text!("{time} by {author}", time = time, author = actor(&version.actor))
 }

@@ -51,7 +51,7 @@ impl<'v> Discussion<'v> {
         self.beside.borrow_mut().extend(about.iter().map(|(index, _)| *index));
         html! {
             @if !about.is_empty() {
-                div.comments role="group" aria-label=(counted(about.len(), "comment", "comments")) {
+                div.comments role="group" aria-label=(counted(about.len(), text!("{n} comment"), text!("{n} comments"))) {
                     // The list is newest first, but people read a thread in the order in which it was written.
                     @for (_, comment) in about.iter().rev() { (self.comment(comment, false)) }
                 }
@@ -71,14 +71,18 @@ impl<'v> Discussion<'v> {
             .collect();
         html! {
             section.comments-below aria-labelledby="comments" {
-                h2 #comments { "Comments" }
+                h2 #comments { (text!("Comments")) }
                 (self.forms.write())
-                @if self.comments.is_empty() { p.note { "None." } }
+                @if self.comments.is_empty() { p.note { (text!("None.")) } }
                 @if !beside.is_empty() {
-                    p.note { (counted(beside.len(), "comment is", "comments are")) " beside the content." }
+                    p.note {
+                        (counted(beside.len(), text!("{n} comment is beside the content."), text!("{n} comments are beside the content.")))
+                    }
                 }
                 @for comment in others { (self.comment(comment, true)) }
-                @if let Some(cursor) = &self.next { p { a rel="next" href=(older(cursor)) { "Older comments" } } }
+                @if let Some(cursor) = &self.next {
+                    p { a rel="next" href=(older(cursor)) { (text!("Older comments")) } }
+                }
             }
         }
     }
@@ -89,13 +93,19 @@ impl<'v> Discussion<'v> {
             article.comment.resolved[is_resolved] id=(comment.id) {
                 p.by {
                     (actor(&comment.actor)) ", " (time(comment.created_at))
-                    @if is_resolved { " " span.state { "Resolved" } }
-                    @if self.orphaned.contains(&comment.id) { " " span.state { "Its place is deleted" } }
-                    @if with_place && !comment.anchor.is_whole() { " · on " code { bdi { (comment.anchor.to_string()) } } }
+                    @if is_resolved { " " span.state { (text!("Resolved")) } }
+                    @if self.orphaned.contains(&comment.id) { " " span.state { (text!("Its place is deleted")) } }
+                    @if with_place && !comment.anchor.is_whole() {
+                        " · " (text!("on {place}", place = html! { code { bdi { (comment.anchor.to_string()) } } }))
+                    }
                 }
                 p.as-written dir="auto" { (comment.text) }
                 @for plan in self.answers.get(&comment.id).into_iter().flatten() {
-                    p.answer { a href=(format!("{}/plans/{plan}", file_href(comment.file_id))) { "A plan answers this" } }
+                    p.answer {
+                        a href=(format!("{}/plans/{plan}", file_href(comment.file_id))) {
+                            (text!("A plan answers this"))
+                        }
+                    }
                 }
                 @for reply in self.replies(comment.id) { (self.comment(reply, false)) }
                 (self.forms.about(comment, self.parents.contains_key(&comment.id)))

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::json;
 use shared_model::{Error, Failure};
-use shared_runtime::pages::{Redirect, SignedIn};
+use shared_runtime::pages::{Redirect, SignedIn, Text};
 
 use super::phrases::file_href;
 use crate::{
@@ -26,23 +26,23 @@ pub fn form(visit: &SignedIn, file: &FileRecord, version: &str) -> Markup {
     let inside = html! {
         input type="hidden" name="version" value=(version);
         @if is_upload {
-            button { "Download" }
-            p.note { "The file is saved, not opened. Check it before you open it." }
+            button { (text!("Download")) }
+            p.note { (text!("The file is saved, not opened. Check it before you open it.")) }
         } @else {
-            div.tools role="group" aria-label="Download" {
-                @for format in formats { button.quiet name="format" value=(format.as_str()) { "Download " (word(*format)) } }
+            div.tools role="group" aria-label=(text!("Download")) {
+                @for format in formats { button.quiet name="format" value=(format.as_str()) { (word(*format)) } }
             }
         }
     };
     visit.form(&file_href(file.id), inside)
 }
 
-fn word(format: Format) -> &'static str {
+fn word(format: Format) -> Text {
     match format {
-        Format::Json => "as JSON",
-        Format::Csv => "the first sheet as CSV",
-        Format::Xlsx => "for Excel (.xlsx)",
-        Format::Markdown => "as Markdown",
+        Format::Json => text!("Download as JSON"),
+        Format::Csv => text!("Download the first sheet as CSV"),
+        Format::Xlsx => text!("Download for Excel (.xlsx)"),
+        Format::Markdown => text!("Download as Markdown"),
     }
 }
 

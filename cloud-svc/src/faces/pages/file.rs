@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn};
+use shared_runtime::pages::{Page, SignedIn, Text};
 
 use super::{
     authors,
@@ -58,11 +58,13 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 
 fn facts(file: &FileRecord) -> Markup {
     html! {
-        @if file.state == FileState::Trashed { p.alert { strong { "In the trash." } " It can be read, and not changed." } }
+        @if file.state == FileState::Trashed {
+            p.alert { strong { (text!("In the trash.")) } " " (text!("It can be read, and not changed.")) }
+        }
         dl.facts {
-            div { dt { "Type" } dd { (listing::label(file.kind)) } }
-            div { dt { "Changed" } dd { (time(file.updated_at)) } }
-            div { dt { "Created" } dd { (time(file.created_at)) } }
+            div { dt { (text!("Type")) } dd { (listing::label(file.kind)) } }
+            div { dt { (text!("Changed")) } dd { (time(file.updated_at)) } }
+            div { dt { (text!("Created")) } dd { (time(file.created_at)) } }
         }
     }
 }
@@ -71,11 +73,13 @@ fn facts(file: &FileRecord) -> Markup {
 fn ids(file: &FileRecord) -> Markup {
     html! {
         details.organize {
-            summary { "Details" }
+            summary { (text!("Details")) }
             dl.facts {
-                div { dt { "File" } dd { code { (file.id) } } }
-                @if let Some(version) = &file.current_version_id { div { dt { "Version" } dd { code { (version) } } } }
-                div { dt { "Entity tag" } dd { code { (file.etag) } } }
+                div { dt { (text!("File")) } dd { code { (file.id) } } }
+                @if let Some(version) = &file.current_version_id {
+                    div { dt { (text!("Version")) } dd { code { (version) } } }
+                }
+                div { dt { (text!("Entity tag")) } dd { code { (file.etag) } } }
             }
         }
     }
@@ -109,20 +113,27 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
     let versions = history::show(visit, file, version_id, value("versions")).await?;
     Ok(html! {
         @if *version != current {
-            p.alert { strong { "An old version." } " This is " code { (version) } ". " a href=(file_href) { "Read the current one" } }
-            (version_forms::restore(visit, file, version_id, "Make it the current one again"))
+            p.alert {
+                strong { (text!("An old version.")) }
+                " " (text!("This is {version}.", version = html! { code { (version) } })) " " a href=(file_href) {
+                    (text!("Read the current one"))
+                }
+            }
+            (version_forms::restore(visit, file, version_id, text!("Make it the current one again")))
         }
         (plans)
         section.what aria-labelledby="content" {
-            h2 #content { "Content" }
+            h2 #content { (text!("Content")) }
             // An upload has neither.
             @if !matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
                 p.tools {
-                    @if may_edit(visit, file) { a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { "Edit" } }
+                    @if may_edit(visit, file) {
+                        a.button.quiet href=(format!("{file_href}/edit")) aria-keyshortcuts="e" { (text!("Edit")) }
+                    }
                     (authors::link(visit, file, asked))
                 }
             }
-            (untrusted("The content of this file"))
+            (untrusted(text!("The content of this file")))
             (warnings(&shown_version.content_warnings))
             (content)
             (download::form(visit, file, version))
@@ -141,11 +152,17 @@ fn may_edit(visit: &SignedIn, file: &FileRecord) -> bool {
 fn warnings(warnings: &[ContentWarning]) -> Markup {
     html! {
         @if !warnings.is_empty() {
-            div.alert role="group" aria-label="Warnings about the content" {
-                p { strong { "Look twice:" } }
+            div.alert role="group" aria-label=(text!("Warnings about the content")) {
+                p { strong { (text!("Look twice:")) } }
                 ul {
                     @for warning in warnings {
-                        li { (explanation(warning.code)) " (" (warning.count) "×" @if !warning.block_id.is_empty() { ", at " code { bdi { (warning.block_id) } } } ")" }
+                        li {
+                            (explanation(warning.code)) " (" (warning.count) "×"
+                            @if !warning.block_id.is_empty() {
+                                ", " (text!("at {place}", place = html! { code { bdi { (warning.block_id) } } }))
+                            }
+                            ")"
+                        }
                     }
                 }
             }
@@ -153,12 +170,12 @@ fn warnings(warnings: &[ContentWarning]) -> Markup {
     }
 }
 
-fn explanation(code: HiddenTextCode) -> &'static str {
+fn explanation(code: HiddenTextCode) -> Text {
     match code {
-        HiddenTextCode::BidiControl => "characters that change the direction of text",
-        HiddenTextCode::HiddenLinkText => "a link whose text hides its target",
-        HiddenTextCode::InvisibleCharacters => "invisible characters",
-        HiddenTextCode::TagCharacters => "invisible characters that can hide instructions",
-        HiddenTextCode::VeryLongLine => "a very long line",
+        HiddenTextCode::BidiControl => text!("characters that change the direction of text"),
+        HiddenTextCode::HiddenLinkText => text!("a link whose text hides its target"),
+        HiddenTextCode::InvisibleCharacters => text!("invisible characters"),
+        HiddenTextCode::TagCharacters => text!("invisible characters that can hide instructions"),
+        HiddenTextCode::VeryLongLine => text!("a very long line"),
     }
 }

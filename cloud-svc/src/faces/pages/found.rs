@@ -15,7 +15,7 @@ pub async fn contents(visit: &SignedIn, term: &str, cursor: &str) -> Result<Mark
     let call = visit.operation("search_content").query("text", term).query("limit", ROWS).query("cursor", cursor);
     let list: ContentList = call.answer().await?;
     Ok(html! {
-        @if list.items.is_empty() { p { "No text has these words." } }
+        @if list.items.is_empty() { p { (text!("No text has these words.")) } }
         ul.found {
             @for FoundFile { file, matches } in &list.items {
                 li {
@@ -25,8 +25,8 @@ pub async fn contents(visit: &SignedIn, term: &str, cursor: &str) -> Result<Mark
             }
         }
         @if let Some(cursor) = &list.next_cursor {
-            nav.pages aria-label="Pages of the found contents" {
-                a rel="next" href=(address("/w", &[("q", term), ("contents", cursor)])) { "Next page" }
+            nav.pages aria-label=(text!("Pages of the found contents")) {
+                a rel="next" href=(address("/w", &[("q", term), ("contents", cursor)])) { (text!("Next page")) }
             }
         }
     })
@@ -35,9 +35,9 @@ pub async fn contents(visit: &SignedIn, term: &str, cursor: &str) -> Result<Mark
 fn place(at: &Where) -> Markup {
     html! {
         @if let Some(range) = &at.range { span { bdi { (range) } ": " } }
-        @if at.comment_id.is_some() { span { "Comment: " } }
-        @if at.member.as_deref() == Some("name") { span { "Name: " } }
-        @if at.member.as_deref() == Some("tags") { span { "Tag: " } }
+        @if at.comment_id.is_some() { span { (text!("Comment:")) " " } }
+        @if at.member.as_deref() == Some("name") { span { (text!("Name:")) " " } }
+        @if at.member.as_deref() == Some("tags") { span { (text!("Tag:")) " " } }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared_model::Error;
-use shared_runtime::pages::SignedIn;
+use shared_runtime::pages::{SignedIn, Text};
 
 use super::phrases::{actor, address, bytes, file_href, time};
 use crate::{
@@ -21,36 +21,46 @@ pub async fn show(visit: &SignedIn, file: &FileRecord, shown: VersionId, cursor:
     let older = |cursor: &str| address(&href, &[("versions", cursor)]);
     Ok(html! {
         section.history aria-labelledby="versions" {
-            h2 #versions { "Versions" }
+            h2 #versions { (text!("Versions")) }
             ul.versions {
                 @for version in &list.items {
                     li {
-                        a href=(address(&href, &[("version", &version.id.to_string())])) aria-current=[(version.id == shown).then_some("true")] {
-                            (time(version.created_at))
-                        }
-                        " by " (actor(&version.actor)) ", " (bytes(version.bytes)) ", by " (way(version.via))
-                        @if version.id == shown { " " span.state { "Shown here" } }
+                        @let time = html! {
+                            a href=(address(&href, &[("version", &version.id.to_string())])) aria-current=[(version.id == shown).then_some("true")] {
+                                (time(version.created_at))
+                            }
+                        };
+                        (text!("{time} by {author}", time = time, author = actor(&version.actor))) ", " (bytes(version.bytes)) ", " (way(version.via))
+                        @if version.id == shown { " " span.state { (text!("Shown here")) } }
                         @if let Some(current) = file.current_version_id.filter(|current| *current != version.id) {
-                            ". " a href=(address(&format!("{href}/compare"), &[("from", &version.id.to_string()), ("to", &current.to_string())])) { "Compare with the current one" }
+                            ". " a href=(address(&format!("{href}/compare"), &[("from", &version.id.to_string()), ("to", &current.to_string())])) {
+                                (text!("Compare with the current one"))
+                            }
                         }
-                        @if let Some(plan) = &version.plan_id { ", from " a href=(format!("{href}/plans/{plan}")) { "a plan" } }
-                        @if let Some(from) = &version.restored_from { ", the content of " code { (from) } " again" }
+                        @if let Some(plan) = &version.plan_id {
+                            ", " a href=(format!("{href}/plans/{plan}")) { (text!("from a plan")) }
+                        }
+                        @if let Some(from) = &version.restored_from {
+                            ", " (text!("the content of {version} again", version = html! { code { (from) } }))
+                        }
                     }
                 }
             }
             @if let Some(cursor) = &list.next_cursor {
-                nav.pages aria-label="Pages of the versions" { a rel="next" href=(older(cursor)) { "Older versions" } }
+                nav.pages aria-label=(text!("Pages of the versions")) {
+                    a rel="next" href=(older(cursor)) { (text!("Older versions")) }
+                }
             }
         }
     })
 }
 
-fn way(via: Via) -> &'static str {
+fn way(via: Via) -> Text {
     match via {
-        Via::Rest => "the API",
-        Via::Mcp => "an agent's tool",
-        Via::Web => "a page",
-        Via::Upload => "an upload",
-        Via::Import => "an import",
+        Via::Rest => text!("by the API"),
+        Via::Mcp => text!("by an agent's tool"),
+        Via::Web => text!("by a page"),
+        Via::Upload => text!("by an upload"),
+        Via::Import => text!("by an import"),
     }
 }

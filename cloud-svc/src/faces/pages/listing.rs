@@ -1,33 +1,37 @@
 //! Lists of files, as a table in which files can be chosen.
 
 use maud::{Markup, html};
-use shared_runtime::pages::SignedIn;
+use shared_runtime::pages::{SignedIn, Text};
 
 use super::{
     actions::{MOVE, TRASH},
     chosen,
     icons::icon,
-    phrases::{actor, bytes, file_href, name, time},
+    phrases::{actor, bytes, counted, file_href, name, time},
     sort,
 };
 use crate::files::{file::FileRecord, list::FileList};
-use cloud_content::{file_type::FileType, kinds::native_kind};
+use cloud_content::file_type::FileType;
 
 /// What a type of file is called.
-pub fn label(file_type: FileType) -> &'static str {
+pub fn label(file_type: FileType) -> Text {
     match file_type {
-        FileType::Folder => "Folder",
-        FileType::Pdf => "PDF",
-        FileType::UploadedFile => "Uploaded file",
-        native => native_kind(native).map_or("File", |kind| kind.label),
+        FileType::Folder => text!("Folder"),
+        FileType::Document => text!("Document"),
+        FileType::Spreadsheet => text!("Spreadsheet"),
+        FileType::Note => text!("Note"),
+        FileType::Publication => text!("Publication"),
+        FileType::Presentation => text!("Presentation"),
+        FileType::Pdf => text!("PDF"),
+        FileType::UploadedFile => text!("Uploaded file"),
     }
 }
 
 pub struct Listing<'l> {
     pub list: &'l FileList,
-    pub caption: &'l str,
+    pub caption: Text,
     /// What is said if there are no files.
-    pub empty: &'l str,
+    pub empty: Text,
     /// Where the page of the list is.
     pub here: &'l str,
     /// Whether files can be chosen, and sorted.
@@ -43,11 +47,19 @@ pub fn table(visit: &SignedIn, listing: &Listing<'_>, next: impl Fn(&str) -> Str
     let files = html! {
         @if listing.is_choosable { (sort::links(list, sort, here)) }
         table.files {
-            caption { (caption) @if sort.is_empty() { ", newest first" } }
+            caption {
+                (caption)
+                // The number of a longer list is not known.
+                @if !list.has_more { ", " (counted(list.items.len(), text!("{n} entry"), text!("{n} entries"))) }
+                @if sort.is_empty() { ", " (text!("newest first")) }
+            }
             thead {
                 tr {
-                    @if is_choosable { th scope="col" { span.hidden { "Chosen" } } }
-                    th scope="col" { "Name" } th scope="col" { "Size" } th scope="col" { "By" } th scope="col" { "Changed" }
+                    @if is_choosable { th scope="col" { span.hidden { (text!("Chosen")) } } }
+                    th scope="col" { (text!("Name")) }
+                    th scope="col" { (text!("Size")) }
+                    th scope="col" { (text!("By")) }
+                    th scope="col" { (text!("Changed")) }
                 }
             }
             tbody {
@@ -62,14 +74,16 @@ pub fn table(visit: &SignedIn, listing: &Listing<'_>, next: impl Fn(&str) -> Str
             (visit.form(chosen::PATH, html! {
                 input type="hidden" name="back" value=(here);
                 (files)
-                div.tools role="group" aria-label="With the chosen files" {
-                    button.quiet name="action" value=(MOVE) { "Move the chosen" }
-                    button.danger name="action" value=(TRASH) { "Move the chosen to the trash" }
+                div.tools role="group" aria-label=(text!("With the chosen files")) {
+                    button.quiet name="action" value=(MOVE) { (text!("Move the chosen")) }
+                    button.danger name="action" value=(TRASH) { (text!("Move the chosen to the trash")) }
                 }
             }))
         } @else { (files) }
         @if let Some(cursor) = &list.next_cursor {
-            nav.pages aria-label="Pages of the list" { a rel="next" href=(next(cursor)) { "Next page" } }
+            nav.pages aria-label=(text!("Pages of the list")) {
+                a rel="next" href=(next(cursor)) { (text!("Next page")) }
+            }
         }
     }
 }
@@ -81,7 +95,7 @@ fn row(list: &FileList, file: &FileRecord, choice: Option<usize>) -> Markup {
             @if let Some(index) = choice {
                 td.choice {
                     input type="checkbox" name=(format!("{}-{index}", chosen::FIELD)) value=(chosen::value(file))
-                        aria-label=(format!("Choose {}", file.name));
+                        aria-label=(title!("Choose {file}", file = file.name));
                 }
             }
             td.name { (icon(file.kind)) span.hidden { (label(file.kind)) " " } a href=(file_href(file.id)) { (name(&file.name)) } }

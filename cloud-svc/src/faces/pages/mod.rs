@@ -3,6 +3,10 @@
 // A page calls operations of the API with its visitor's grant and shows their answers. So pages have no permission
 // rules of their own that could differ from the API. Files, comments and plans are untrusted and shown as text.
 
+// First, because all others use its macros.
+#[macro_use]
+mod texts;
+
 mod actions;
 mod agents;
 mod authors;
@@ -58,8 +62,8 @@ const LONG_FORM_BYTES: usize = 3 * REQUEST_BYTES;
 
 pub fn declare(pages: &mut Pages) {
     pages.stylesheet(STYLE);
-    pages.link("/w", "Files");
-    pages.counted_link("/w/reviews", "Reviews", |visit| Box::pin(reviews::count(visit)));
+    pages.link("/w", text!("Files"));
+    pages.counted_link("/w/reviews", text!("Reviews"), |visit| Box::pin(reviews::count(visit)));
     pages.asks_for(&[APPROVE, PROPOSE, READ, WEBHOOKS, WRITE]);
     agents::declare(pages);
     webhooks::declare(pages);

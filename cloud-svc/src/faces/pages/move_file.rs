@@ -78,25 +78,30 @@ async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error
     let to = |folder: &str| address(&here, &[("in", folder)]);
     let body = html! {
         (alert)
-        p { a href=(file_href(id)) { "Back to " (name(&file.name)) } }
-        nav.crumbs aria-label="The chosen folder" {
+        p { a href=(file_href(id)) { (text!("Back to {file}", file = name(&file.name))) } }
+        nav.crumbs aria-label=(text!("The chosen folder")) {
             ol {
-                li { a href=(to(TOP)) { "Files" } }
+                li { a href=(to(TOP)) { (text!("Files")) } }
                 @for folder in &way { li { a href=(to(&folder.id.to_string())) { (name(&folder.name)) } } }
             }
         }
-        h2 { "Folders in " @match way.last() { Some(folder) => (name(&folder.name)), None => "Files" } }
-        @if folders.items.is_empty() { p { "There is no folder in it." } }
+        h2 {
+            @match way.last() {
+                Some(folder) => (text!("Folders in {folder}", folder = name(&folder.name))),
+                None => (text!("Folders at the top")),
+            }
+        }
+        @if folders.items.is_empty() { p { (text!("There is no folder in it.")) } }
         ul.folders { @for folder in &folders.items { li { a href=(to(&folder.id.to_string())) { (name(&folder.name)) } } } }
         @if let Some(cursor) = &folders.next_cursor {
-            nav.pages aria-label="Pages of the folders" {
-                a rel="next" href=(address(&here, &[("in", place), ("cursor", cursor)])) { "Next page" }
+            nav.pages aria-label=(text!("Pages of the folders")) {
+                a rel="next" href=(address(&here, &[("in", place), ("cursor", cursor)])) { (text!("Next page")) }
             }
         }
         (forms(visit, &file, (place, &own)))
     };
-    let page = Page::new(format!("Move or copy {}", file.name), body);
-    let page = page.heading(html! { "Move or copy " (name(&file.name)) });
+    let page = Page::new(title!("Move or copy {file}", file = file.name), body);
+    let page = page.heading(text!("Move or copy {file}", file = name(&file.name)));
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
@@ -124,16 +129,16 @@ fn forms(visit: &SignedIn, file: &FileRecord, (place, own): (&str, &str)) -> Mar
     };
     html! {
         @if place == own {
-            p.note { "This is the folder that it is in." }
+            p.note { (text!("This is the folder that it is in.")) }
         } @else if visit.may("move_file") {
-            (form(MOVE, html! { button { "Move it here" } }))
+            (form(MOVE, html! { button { (text!("Move it here")) } }))
         }
         @if file.kind != FileType::Folder && visit.may("copy_file") {
             (form(COPY, html! {
-                label for="name" { "Name of the copy" }
+                label for="name" { (text!("Name of the copy")) }
                 div.row {
                     input #name name="name" value=(visit.value("name").unwrap_or(&file.name)) required maxlength="190" dir="auto";
-                    button.quiet { "Copy it here" }
+                    button.quiet { (text!("Copy it here")) }
                 }
             }))
         }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared_model::{Error, Refusal, code};
-use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn};
+use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, in_english};
 
 use super::{
     new_kind::{KINDS, Kind, UPLOAD},
@@ -72,12 +72,12 @@ fn kind(visit: &SignedIn) -> Result<&'static Kind, Refusal> {
 /// Some Markdown is plainer in the file. Its author should know where.
 fn with_warnings(created: &Created) -> Page {
     let body = html! {
-        p { "Some of it is plainer than you wrote it:" }
-        ul { @for warning in &created.import.warnings { li { bdi { (warning.message) } } } }
-        p { a.button href=(file_href(created.file.id)) { "Open it" } }
+        p { (text!("Some of it is plainer than you wrote it:")) }
+        ul { @for warning in &created.import.warnings { li { bdi { (in_english(&warning.message)) } } } }
+        p { a.button href=(file_href(created.file.id)) { (text!("Open it")) } }
     };
-    let title = format!("{} is made", created.file.name);
-    Page::new(title, body).heading(html! { (name(&created.file.name)) " is made" })
+    let title = title!("{file} is made", file = created.file.name);
+    Page::new(title, body).heading(text!("{file} is made", file = name(&created.file.name)))
 }
 
 /// `refused` is the refusal of the form that was sent. What was typed stays in it.
@@ -90,7 +90,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let body = html! {
         (alert)
-        nav aria-label="What to make" {
+        nav aria-label=(text!("What to make")) {
             ul.tabs {
                 @for each in &KINDS {
                     @let current = (each.word == kind.word).then_some("page");
@@ -99,7 +99,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             }
         }
         @if kind.word == UPLOAD { (upload_form(visit, folder)) } @else { (text_form(visit, kind, folder)) }
-        p { a href=(if folder.is_empty() { "/w".to_owned() } else { format!("/f/{folder}") }) { "Back" } }
+        p { a href=(if folder.is_empty() { "/w".to_owned() } else { format!("/f/{folder}") }) { (text!("Back")) } }
     };
     let page = Page::new(kind.title, body);
     Ok(match refused {
@@ -112,13 +112,13 @@ fn text_form(visit: &SignedIn, kind: &Kind, folder: &str) -> Markup {
     let fields = html! {
         input type="hidden" name="kind" value=(kind.word);
         input type="hidden" name="in" value=(folder);
-        label for="name" { "Name" }
+        label for="name" { (text!("Name")) }
         input.wide #name name="name" value=(typed(visit, "name")) required maxlength="190" autocomplete="off" dir="auto";
-        @if kind.format.is_some() {
-            label for="text" { (kind.text) }
+        @if let Some(text) = kind.text {
+            label for="text" { (text) }
             textarea.long #text name="text" dir="auto" { (typed(visit, "text")) }
         }
-        button { "Make it" }
+        button { (text!("Make it")) }
     };
     visit.form("/w/new", fields)
 }
@@ -127,9 +127,9 @@ fn upload_form(visit: &SignedIn, folder: &str) -> Markup {
     let fields = html! {
         input type="hidden" name="kind" value=(UPLOAD);
         input type="hidden" name="in" value=(folder);
-        label for="file" { "A file of at most 20 MB" }
+        label for="file" { (text!("A file of at most 20 MB")) }
         input.wide #file name="file" type="file" required;
-        button { "Upload" }
+        button { (text!("Upload")) }
     };
     visit.file_form("/w/upload", fields)
 }
@@ -138,10 +138,12 @@ fn upload_form(visit: &SignedIn, folder: &str) -> Markup {
 pub fn links(visit: &SignedIn, folder: &str) -> Markup {
     html! {
         @if visit.may("import_text") {
-            nav.tools aria-label="New" {
-                a.button href=(address("/w/new", &[("in", folder)])) aria-keyshortcuts="n" { "New" }
-                a.button.quiet href=(address("/w/new", &[("kind", "folder"), ("in", folder)])) { "New folder" }
-                a.button.quiet href=(address("/w/new", &[("kind", UPLOAD), ("in", folder)])) aria-keyshortcuts="u" { "Upload" }
+            nav.tools aria-label=(text!("New")) {
+                a.button href=(address("/w/new", &[("in", folder)])) aria-keyshortcuts="n" { (text!("New")) }
+                a.button.quiet href=(address("/w/new", &[("kind", "folder"), ("in", folder)])) { (text!("New folder")) }
+                a.button.quiet href=(address("/w/new", &[("kind", UPLOAD), ("in", folder)])) aria-keyshortcuts="u" {
+                    (text!("Upload"))
+                }
             }
         }
     }

@@ -20,19 +20,22 @@ pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> 
     Ok(html! {
         @if !plans.is_empty() {
             section.plans aria-labelledby="plans" {
-                h2 #plans { "Open plans" }
+                h2 #plans { (text!("Open plans")) }
                 ul {
                     @for plan in &plans {
                         li {
                             a href=(plan.href()) {
-                                (counted(plan.record.operations, "edit", "edits")) " by " (actor(&plan.record.actor)) ", " (time(plan.record.created_at))
+                                @let edits = counted(plan.record.operations, text!("{n} edit"), text!("{n} edits"));
+                                (text!("{edits} by {author}", edits = edits, author = actor(&plan.record.actor))) ", " (time(plan.record.created_at))
                             }
                             " " span.state { (state_word(plan.record.state)) }
                             @if plan.record.state == PlanState::Proposed && !is_mine(visit, &plan.record.actor) {
-                                ", not in review"
+                                ", " (text!("not in review"))
                             }
-                            @if plan.record.stale { " " span.state { "Stale" } }
-                            @if !plan.warnings.is_empty() { ", " (counted(plan.warnings.len(), "warning", "warnings")) }
+                            @if plan.record.stale { " " span.state { (text!("Stale")) } }
+                            @if !plan.warnings.is_empty() {
+                                ", " (counted(plan.warnings.len(), text!("{n} warning"), text!("{n} warnings")))
+                            }
                         }
                     }
                 }

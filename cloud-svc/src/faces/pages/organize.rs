@@ -24,14 +24,16 @@ pub fn show(visit: &SignedIn, file: &FileRecord) -> Markup {
     let sent = visit.value("action");
     if file.state == FileState::Trashed {
         return html! {
-            @if visit.may("restore_file") { (form(RESTORE, html! { button { "Take it out of the trash" } })) }
+            @if visit.may("restore_file") { (form(RESTORE, html! { button { (text!("Take it out of the trash")) } })) }
             @if visit.may("purge_file") {
                 details.organize open[sent == Some(PURGE)] {
-                    summary { "Delete it for good" }
+                    summary { (text!("Delete it for good")) }
                     (form(PURGE, html! {
-                        label for="name" { "Type its name to delete it, with all versions. Nobody can bring it back." }
+                        label for="name" {
+                            (text!("Type its name to delete it, with all versions. Nobody can bring it back."))
+                        }
                         input #name name="name" required autocomplete="off" dir="auto";
-                        button.danger { "Delete for good" }
+                        button.danger { (text!("Delete for good")) }
                     }))
                 }
             }
@@ -44,13 +46,17 @@ pub fn show(visit: &SignedIn, file: &FileRecord) -> Markup {
     let name = if sent == Some(RENAME) { visit.value("name").unwrap_or_default() } else { &file.name };
     html! {
         details.organize open[sent.is_some_and(|sent| [RENAME, TRASH].contains(&sent))] {
-            summary { "Rename, move or delete" }
+            summary { (text!("Rename, move or delete")) }
             (form(RENAME, html! {
-                label for="name" { "Name" }
-                div.row { input #name name="name" value=(name) required maxlength="190" dir="auto"; button { "Rename" } }
+                label for="name" { (text!("Name")) }
+                div.row {
+                    input #name name="name" value=(name) required maxlength="190" dir="auto"; button {
+                        (text!("Rename"))
+                    }
+                }
             }))
-            p { a href=(format!("{}/move", file_href(file.id))) { "Move or copy to a folder" } }
-            (form(TRASH, html! { button.danger { "Move to the trash" } }))
+            p { a href=(format!("{}/move", file_href(file.id))) { (text!("Move or copy to a folder")) } }
+            (form(TRASH, html! { button.danger { (text!("Move to the trash")) } }))
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 use shared_model::{Refusal, code};
+use shared_runtime::pages::Text;
 
 // About the bytes of HTML of one page. Bounds the work for a request, however long the content is.
 pub const PAGE_COST: usize = 60_000;
@@ -66,13 +67,13 @@ impl Cut {
 }
 
 /// Links to the previous and next page; empty if there is one page.
-pub fn links(what: &str, part: Part, href: impl Fn(usize) -> String) -> Markup {
+pub fn links(what: Text, part: Part, href: impl Fn(usize) -> String) -> Markup {
     html! {
         @if part.of > 1 {
             nav.pages aria-label=(what) {
-                @if part.number > 1 { a rel="prev" href=(href(part.number - 1)) { "Previous page" } " " }
-                span { "Page " (part.number) " of " (part.of) }
-                @if part.number < part.of { " " a rel="next" href=(href(part.number + 1)) { "Next page" } }
+                @if part.number > 1 { a rel="prev" href=(href(part.number - 1)) { (text!("Previous page")) } " " }
+                span { (text!("Page {number} of {of}", number = part.number, of = part.of)) }
+                @if part.number < part.of { " " a rel="next" href=(href(part.number + 1)) { (text!("Next page")) } }
             }
         }
     }

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use shared_model::Timestamp;
 // With the other phrases, so that a page takes all of them from here.
-pub use shared_runtime::pages::{bytes, time};
+pub use shared_runtime::pages::{bytes, counted, time};
 use shared_runtime::{
     identity::{Actor, ActorKind},
-    pages::SignedIn,
+    pages::{SignedIn, Text},
 };
 use url::{Url, form_urlencoded};
 
@@ -14,15 +14,15 @@ use crate::base::{author, ids::FileId};
 
 // `bdi` keeps a right-to-left name from reordering the text around it.
 pub fn name(text: &str) -> Markup {
-    html! { bdi { @if text.is_empty() { "(no name)" } @else { (text) } } }
+    html! { bdi { @if text.is_empty() { (text!("(no name)")) } @else { (text) } } }
 }
 
 // A reader must see whether a person or a program acted.
 pub fn actor(actor: &Actor) -> Markup {
     let kind = match actor.kind {
         ActorKind::User => None,
-        ActorKind::Agent => Some("agent"),
-        ActorKind::Service => Some("service"),
+        ActorKind::Agent => Some(text!("agent")),
+        ActorKind::Service => Some(text!("service")),
     };
     html! { (name(&actor.display_name)) @if let Some(kind) = kind { " (" (kind) ")" } }
 }
@@ -36,16 +36,12 @@ pub fn is_mine(visit: &SignedIn, actor: &Actor) -> bool {
 pub fn ago(now: Timestamp, at: Timestamp) -> Markup {
     let seconds = usize::try_from(now.seconds() - at.seconds()).unwrap_or_default();
     let text = match seconds {
-        ..60 => "less than a minute ago".to_owned(),
-        60..3_600 => format!("{} ago", counted(seconds / 60, "minute", "minutes")),
-        3_600..86_400 => format!("{} ago", counted(seconds / 3_600, "hour", "hours")),
-        _ => format!("{} ago", counted(seconds / 86_400, "day", "days")),
+        ..60 => text!("less than a minute ago").into(),
+        60..3_600 => counted(seconds / 60, text!("{n} minute ago"), text!("{n} minutes ago")),
+        3_600..86_400 => counted(seconds / 3_600, text!("{n} hour ago"), text!("{n} hours ago")),
+        _ => counted(seconds / 86_400, text!("{n} day ago"), text!("{n} days ago")),
     };
     html! { time datetime=(at) { (text) } }
-}
-
-pub fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A link in untrusted content.
@@ -83,8 +79,8 @@ pub fn address(path: &str, query: &[(&str, &str)]) -> String {
 }
 
 // Above all content: people who read it must not take it for the service's own words.
-pub fn untrusted(what: &str) -> Markup {
-    html! { p.untrusted { strong { "Written by others. " } (what) " comes from people and programs, not from this service." } }
+pub fn untrusted(what: Text) -> Markup {
+    html! { p.untrusted { strong { (text!("Written by others.")) } " " (text!("{what} comes from people and programs, not from this service.", what = what)) } }
 }
 
 #[cfg(test)]
@@ -117,7 +113,6 @@ mod tests {
     #[test]
     fn quantities_are_said_in_words() {
         assert_eq!([bytes(999), bytes(1_000), bytes(2_150_000)], ["999 bytes", "1.0 kB", "2.1 MB"]);
-        assert_eq!([counted(1, "cell", "cells"), counted(0, "cell", "cells")], ["1 cell", "0 cells"]);
     }
 
     #[test]

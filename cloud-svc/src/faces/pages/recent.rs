@@ -23,7 +23,7 @@ pub async fn show(visit: &SignedIn) -> Result<Markup, Error> {
     Ok(html! {
         @if files.iter().any(|file| file.parent_id.is_some()) {
             section.recent aria-labelledby="recent" {
-                h2 #recent { "Recent" }
+                h2 #recent { (text!("Recent")) }
                 ul {
                     @for file in files {
                         li { (icon(file.kind)) a href=(file_href(file.id)) { (name(&file.name)) } " " span.note { (ago(now, file.updated_at)) } }

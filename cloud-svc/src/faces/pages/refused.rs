@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 use serde::Deserialize;
 use shared_model::{Error, NextAction, Refusal, Timestamp};
-use shared_runtime::{identity::Actor, pages::SignedIn};
+use shared_runtime::{
+    identity::Actor,
+    pages::{SignedIn, in_english, what_next},
+};
 
 use super::phrases::{actor, ago};
 use crate::base::ids::FileId;
@@ -39,14 +42,18 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) ->
     let now = visit.context.clock.now();
     Ok(html! {
         div.alert role="alert" {
-            p { strong { "Nothing was done. " } (refusal.message) }
-            @if let Some(change) = change { p { "Changed by " (actor(&change.actor)) ", " (ago(now, change.at)) "." } }
+            p { strong { (text!("Nothing was done.")) } " " (in_english(&refusal.message)) }
+            @if let Some(change) = change {
+                p { (text!("Changed by {author}, {time}.", author = actor(&change.actor), time = ago(now, change.at))) }
+            }
             @match refusal.next_action(false) {
                 // The page is loaded again already.
                 Some(NextAction::Refresh { .. } | NextAction::Rebase { .. }) => {
-                    p { "Below it is as it is now, and what you typed is still there. Send it again if you still want it." }
+                    p {
+                        (text!("Below it is as it is now, and what you typed is still there. Send it again if you still want it."))
+                    }
                 }
-                next => (shared_runtime::pages::what_next(next.as_ref())),
+                next => (what_next(next.as_ref())),
             }
         }
     })

@@ -29,18 +29,18 @@ pub async fn reviews(visit: SignedIn) -> Result<Page, Error> {
         plans.push((listed.file_name.clone().unwrap_or_default(), ShownPlan::parse(listed)?));
     }
     Ok(Page::new(
-        "Waiting for your review",
+        text!("Waiting for your review"),
         html! {
-            p { a href="/w" { "All files" } }
+            p { a href="/w" { (text!("All files")) } }
             @if plans.is_empty() {
-                p { "No plan waits for your review." }
+                p { (text!("No plan waits for your review.")) }
             } @else {
-                (untrusted("A file's name"))
+                (untrusted(text!("A file's name")))
                 ul.plans { @for (file, plan) in &plans { li { (entry(file, plan)) } } }
             }
             @if let Some(cursor) = &list.next_cursor {
-                nav.pages aria-label="Pages of the list" {
-                    a rel="next" href=(address("/w/reviews", &[("cursor", cursor)])) { "Next page" }
+                nav.pages aria-label=(text!("Pages of the list")) {
+                    a rel="next" href=(address("/w/reviews", &[("cursor", cursor)])) { (text!("Next page")) }
                 }
             }
         },
@@ -50,11 +50,14 @@ pub async fn reviews(visit: SignedIn) -> Result<Page, Error> {
 fn entry(file: &str, plan: &ShownPlan) -> Markup {
     let record = &plan.record;
     html! {
-        a href=(plan.href()) { "Plan of " (counted(record.operations, "edit", "edits")) }
-        " for " a href=(file_href(record.file_id)) { (name(file)) }
-        ", by " (actor(&record.actor)) ", " (time(record.created_at))
-        @if record.stale { " " span.state { "Stale" } }
-        @if !plan.warnings.is_empty() { ", " (counted(plan.warnings.len(), "warning", "warnings")) }
+        @let edits = html! { a href=(plan.href()) { (counted(record.operations, text!("Plan of {n} edit"), text!("Plan of {n} edits"))) } }
+        ;
+        @let file = html! { a href=(file_href(record.file_id)) { (name(file)) } };
+        (text!("{plan} for {file}, by {author}", plan = edits, file = file, author = actor(&record.actor))) ", " (time(record.created_at))
+        @if record.stale { " " span.state { (text!("Stale")) } }
+        @if !plan.warnings.is_empty() {
+            ", " (counted(plan.warnings.len(), text!("{n} warning"), text!("{n} warnings")))
+        }
     }
 }
 
@@ -69,11 +72,15 @@ pub async fn count(visit: SignedIn) -> Result<Option<String>, Error> {
 /// The line on the page of all files; empty if nothing waits.
 pub async fn waiting(visit: &SignedIn) -> Result<Markup, Error> {
     let list = list(visit, "").await?;
-    let count = counted(list.items.len(), "plan waits", "plans wait");
+    let (one, many) = match list.has_more {
+        false => (text!("{n} plan waits for your review"), text!("{n} plans wait for your review")),
+        true => (text!("More than {n} plan waits for your review"), text!("More than {n} plans wait for your review")),
+    };
+    let count = counted(list.items.len(), one, many);
     Ok(html! {
         @if !list.items.is_empty() {
             p.waiting {
-                a href="/w/reviews" { @if list.has_more { "More than " } (count) " for your review" }
+                a href="/w/reviews" { (count) }
             }
         }
     })

@@ -6,12 +6,15 @@ use std::cmp::Reverse;
 
 use maud::{Markup, html};
 
+use shared_runtime::pages::Text;
+
 use super::phrases::address;
 use crate::files::{details::record::Details, file::FileRecord, list::FileList};
 use cloud_content::file_type::FileType;
 
 /// Columns that a list can be sorted by; the first is the order of the API.
-const COLUMNS: [(&str, &str); 4] = [("", "Changed"), ("name", "Name"), ("size", "Size"), ("by", "By")];
+const COLUMNS: [(&str, Text); 4] =
+    [("", text!("Changed")), ("name", text!("Name")), ("size", text!("Size")), ("by", text!("By"))];
 
 /// The rows in the order that was asked for.
 pub fn rows<'l>(list: &'l FileList, sort: &str) -> Vec<&'l FileRecord> {
@@ -40,7 +43,7 @@ pub fn links(list: &FileList, sort: &str, here: &str) -> Markup {
     }
     html! {
         p.sort {
-            "Sort by "
+            (text!("Sort by:")) " "
             @for (index, (column, label)) in COLUMNS.iter().enumerate() {
                 @if index > 0 { " · " }
                 @if *column == sort { strong { (label) } } @else { a href=(address(here, &[("sort", column)])) { (label) } }

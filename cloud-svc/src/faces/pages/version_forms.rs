@@ -1,7 +1,7 @@
 //! The form that brings the content of an earlier version back.
 
 use maud::{Markup, html};
-use shared_runtime::pages::SignedIn;
+use shared_runtime::pages::{SignedIn, Text};
 
 use super::{actions::RESTORE_VERSION, phrases::file_href};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Empty if it is the current version, or if the person may not write.
-pub fn restore(visit: &SignedIn, file: &FileRecord, version: VersionId, word: &str) -> Markup {
+pub fn restore(visit: &SignedIn, file: &FileRecord, version: VersionId, word: Text) -> Markup {
     let is_current = file.current_version_id == Some(version);
     if is_current || file.state == FileState::Trashed || !visit.may("restore_version") {
         return Markup::default();

@@ -37,8 +37,8 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
     };
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     let (title, caption, empty) = match is_trash {
-        true => ("Trash", "In the trash", "Nothing is in the trash."),
-        false => ("Files", "At the top", "Nothing is here yet."),
+        true => (text!("Trash"), text!("In the trash"), text!("Nothing is in the trash.")),
+        false => (text!("Files"), text!("At the top"), text!("Nothing is here yet.")),
     };
     let next = |cursor: &str| address("/w", &[("state", state), ("cursor", cursor)]);
     let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: !is_trash };
@@ -50,7 +50,7 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
             @if !is_trash { (new_file::links(&visit, "")) }
             (recent)
             (listing::table(&visit, &listing, next))
-            @if is_trash { p { a href="/w" { "All files" } } } @else { (others(&visit)) }
+            @if is_trash { p { a href="/w" { (text!("All files")) } } } @else { (others(&visit)) }
         },
     ))
 }
@@ -58,10 +58,10 @@ pub async fn workspace(visit: SignedIn) -> Result<Page, Error> {
 /// The other pages of the workspace.
 fn others(visit: &SignedIn) -> Markup {
     html! {
-        nav.pages aria-label="Workspace" {
-            a href="/w?state=trashed" { "Trash" }
-            @if visit.may("list_agents") { a href=(agents::PATH) { "Agents" } }
-            @if visit.may("list_webhooks") { a href=(webhooks::PATH) { "Webhooks" } }
+        nav.pages aria-label=(text!("Workspace")) {
+            a href="/w?state=trashed" aria-keyshortcuts="t" { (text!("Trash")) }
+            @if visit.may("list_agents") { a href=(agents::PATH) aria-keyshortcuts="a" { (text!("Agents")) } }
+            @if visit.may("list_webhooks") { a href=(webhooks::PATH) aria-keyshortcuts="w" { (text!("Webhooks")) } }
         }
     }
 }
@@ -73,7 +73,7 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
         let call = visit.operation("search_files").query("name_contains", term).query("include", DETAILS);
         let list: FileList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
         let next = |cursor: &str| address("/w", &[("q", term), ("cursor", cursor)]);
-        let (caption, empty) = ("Found", "No name contains this.");
+        let (caption, empty) = (text!("Found"), text!("No name contains this."));
         let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: false };
         Some(listing::table(visit, &listing, next))
     } else {
@@ -83,14 +83,14 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
     let is_text = query::terms(term).is_ok();
     let found = if cursor.is_empty() && is_text { Some(found::contents(visit, term, contents).await?) } else { None };
     Ok(Page::new(
-        "Found files",
+        text!("Found files"),
         html! {
             (search(term))
-            p { a href="/w?state=trashed" { "Trash" } }
-            p { a href="/w" { "All files" } }
-            (untrusted("A file's name or text"))
-            @if let Some(names) = names { h2 { "Names" } (names) }
-            @if let Some(found) = found { h2 { "Contents" } (found) }
+            p { a href="/w?state=trashed" { (text!("Trash")) } }
+            p { a href="/w" { (text!("All files")) } }
+            (untrusted(text!("A file's name or text")))
+            @if let Some(names) = names { h2 { (text!("Names")) } (names) }
+            @if let Some(found) = found { h2 { (text!("Contents")) } (found) }
         },
     ))
 }
@@ -102,7 +102,7 @@ pub async fn folder(visit: &SignedIn, folder: &FileRecord, cursor: &str) -> Resu
     let list = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     let here = format!("/f/{id}");
     let next = |cursor: &str| address(&here, &[("cursor", cursor)]);
-    let (caption, empty) = ("In this folder", "Nothing is in this folder.");
+    let (caption, empty) = (text!("In this folder"), text!("Nothing is in this folder."));
     let is_choosable = folder.state == FileState::Active;
     let listing = Listing { list: &list, caption, empty, here: &here, is_choosable };
     Ok(html! {
@@ -114,10 +114,10 @@ pub async fn folder(visit: &SignedIn, folder: &FileRecord, cursor: &str) -> Resu
 fn search(term: &str) -> Markup {
     html! {
         form.search role="search" method="get" action="/w" {
-            label for="q" { "Find files by a part of their name, or by words in them" }
+            label for="q" { (text!("Find files by a part of their name, or by words in them")) }
             div.row {
                 input #q name="q" type="search" value=(term) maxlength="190" dir="auto" aria-keyshortcuts="/";
-                button { "Find" }
+                button { (text!("Find")) }
             }
         }
     }

@@ -66,14 +66,14 @@ async fn long_lists_have_pages() {
 async fn files_of_others_do_not_exist() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let file = samples::id(&samples::document_of(&ada, &["ours alone"]).await);
     let plan = samples::plan(&ada, &file, "two").await;
     let path = format!("/f/{file}/plans/{}", plan["id"].text());
     let stranger = stage.browser(&stage.caller("eve").workspace(2));
     for path in [&format!("/f/{file}"), &path, "/f/file_999", "/f/nonsense", "/f/file_1/plans/plan_x"] {
         let answer = stranger.get(path).await.status(404);
         html::assert_harmless(&answer.body());
-        assert!(!answer.body().contains("one"), "{answer}");
+        assert!(!answer.body().contains("ours alone"), "{answer}");
     }
     let other = samples::id(&samples::document_of(&ada, &["other"]).await);
     stage.browser(&ada).get(path.replace(&file, &other)).await.status(404);

@@ -6,6 +6,7 @@ mod contents;
 mod deciding;
 mod editing;
 mod files;
+mod german;
 mod hostile;
 mod long;
 mod scripted;

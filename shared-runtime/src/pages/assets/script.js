@@ -4,23 +4,10 @@
 'use strict';
 
 (() => {
-    const WORDS = {
-        en: {
-            outdated: 'This page is out of date.', by: 'Changed by', load: 'Load it again',
-            keys: 'Keys', useKeys: 'Use these keys', close: 'Close', thisList: 'This list',
-            drop: 'Or drop files and folders anywhere on this page. Large files arrive in parts.',
-            waiting: 'Waiting', reading: 'Reading', done: 'Done', open: 'Open', pause: 'Pause', resume: 'Resume',
-            offline: 'The line is broken. Trying again.', remove: 'Forget',
-            interrupted: 'Interrupted. Choose the file again to go on:',
-            proven: 'This browser has computed the same root, and the signature of the log above it is valid.',
-            otherRoot: 'This browser comes to another root. Do not rely on this event.',
-            otherKey: 'The signature of the checkpoint is not by the key of the log. Do not rely on this event.',
-        },
-    };
-    /** @type {Record<string, typeof WORDS.en>} */
-    const tables = WORDS;
-    const lang = document.documentElement.lang;
-    const words = tables[lang] ?? WORDS.en;
+    // In the language of the page, which brings them along.
+    /** @type {Record<string, string>} */
+    const words = JSON.parse(/** @type {HTMLScriptElement} */ (document.currentScript).dataset.words ?? '{}');
+    const { lang } = document.documentElement;
 
     /**
      * @template {keyof HTMLElementTagNameMap} N

@@ -30,7 +30,7 @@ use super::routes::Pages;
 
 /// Declares what every service has.
 pub fn declare(pages: &mut Pages) {
-    pages.link(DOCS_PATH, "Documentation");
+    pages.link(DOCS_PATH, text!("Documentation"));
     pages.get(DOCS_PATH, "reference_page", index::show);
     pages.get("/docs/{operation_id}", "operation_page", operation::show);
     pages.get("/docs/{folder}/{name}", "guide_page", guide::show);

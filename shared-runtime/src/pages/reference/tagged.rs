@@ -28,7 +28,8 @@ pub fn page(visit: &PageRequest, title: String, heading: Option<Markup>, body: M
         hash.update(part.len().to_be_bytes());
         hash.update(part);
     }
-    let page = Page::new(title, body).beside(navigation).public().etag(Etag::from_bytes(hash.finalize().into()));
+    let page = Page::new(title, body).beside(navigation).public().english();
+    let page = page.etag(Etag::from_bytes(hash.finalize().into()));
     Ok(match heading {
         Some(heading) => page.heading(heading),
         None => page,

@@ -30,28 +30,30 @@ pub async fn sign_out(visit: SignedIn) -> Result<Redirect, Error> {
 /// `GET /signed-out`.
 pub async fn signed_out(_: PageRequest) -> Result<Page, Error> {
     let body = html! {
-        p { "You are signed out. Sign in to go on." }
-        p { a.button href=(SIGN_IN_PATH) { "Sign in" } }
+        p { (text!("You are signed out. Sign in to go on.")) }
+        p { a.button href=(SIGN_IN_PATH) { (text!("Sign in")) } }
     };
-    Ok(Page::new("You are signed out", body))
+    Ok(Page::new(text!("You are signed out"), body))
 }
 
 /// `GET /session`: who is signed in, until when, and the sign-out everywhere.
 pub async fn show(visit: SignedIn) -> Result<Page, Error> {
     let session = visit.session();
     let everywhere = html! {
-        button.danger name=(SCOPE_FIELD) value=(ALL) { "Sign out everywhere" }
+        button.danger name=(SCOPE_FIELD) value=(ALL) { (text!("Sign out everywhere")) }
     };
     let body = html! {
         dl.facts {
-            div { dt { "Signed in as" } dd { bdi { (session.display_name()) } } }
-            div { dt { "Since" } dd { (time(session.began_at())) } }
-            div { dt { "Until" } dd { (time(session.identity.expires_at)) } }
+            div { dt { (text!("Signed in as")) } dd { bdi { (session.display_name()) } } }
+            div { dt { (text!("Since")) } dd { (time(session.began_at())) } }
+            div { dt { (text!("Until")) } dd { (time(session.identity.expires_at)) } }
         }
-        (visit.form(SIGN_OUT_PATH, html! { button.quiet { "Sign out in this browser" } }))
-        h2 { "All your sessions" }
-        p { "Did you sign in on a device that you no longer have? End your sessions in all browsers, this one too." }
+        (visit.form(SIGN_OUT_PATH, html! { button.quiet { (text!("Sign out in this browser")) } }))
+        h2 { (text!("All your sessions")) }
+        p {
+            (text!("Did you sign in on a device that you no longer have? End your sessions in all browsers, this one too."))
+        }
         (visit.form(SIGN_OUT_PATH, everywhere))
     };
-    Ok(Page::new("Your session", body))
+    Ok(Page::new(text!("Your session"), body))
 }

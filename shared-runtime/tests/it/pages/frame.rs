@@ -17,7 +17,7 @@ async fn a_page_has_the_headers_of_a_page_and_a_layout_with_one_script() {
          form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     );
     assert_eq!(page.header("cache-control"), "private, no-store");
-    assert_eq!(page.header("vary"), "cookie");
+    assert_eq!(page.header("vary"), "cookie, accept-language");
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     assert_eq!(page.header("x-robots-tag"), "noindex, nofollow");
     assert_eq!(page.header("x-content-type-options"), "nosniff");
@@ -54,11 +54,34 @@ async fn a_public_page_is_the_same_for_everyone() {
     let stage = Stage::of(service()).await;
     let anyone = stage.anyone().get("/about").await.status(200);
     assert_eq!(anyone.header("cache-control"), "public, max-age=300");
-    assert!(!anyone.has_header("vary") && !anyone.has_header("x-robots-tag"), "{anyone}");
+    assert_eq!(anyone.header("vary"), "accept-language");
+    assert!(!anyone.has_header("x-robots-tag"), "{anyone}");
     let ada = stage.browser(&stage.caller("ada")).get("/about").await.status(200);
     assert_eq!(ada.body(), anyone.body());
     let head = stage.anyone().head("/about").await.status(200);
     assert_eq!((head.bytes().len(), head.header("content-length")), (0, anyone.header("content-length")));
+}
+
+#[shared_testing::test]
+async fn a_page_is_in_the_language_that_the_browser_prefers() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    for (accepted, lang, says) in [
+        ("de-AT,de;q=0.9,en;q=0.8", "de", "Galerie"),
+        ("fr,en;q=0.5", "en", "Gallery"),
+        ("nonsense;;q", "en", "Gallery"),
+    ] {
+        let page = ada.get("/w").header("accept-language", accepted).await.status(200);
+        html::assert_harmless(&page.body());
+        assert!(page.body().contains(&format!("<html lang=\"{lang}\">")), "{page}");
+        assert!(page.body().contains(&format!("{says}</h1>")), "{page}");
+    }
+    let german = |path: &str| stage.anyone().get(path).header("accept-language", "de");
+    let refused = german("/pictures/x").await.status(404);
+    assert!(refused.body().contains("<h1 dir=\"auto\">Diese Seite gibt es nicht</h1>"), "{refused}");
+    assert!(refused.body().contains("<span lang=\"en\">"), "refusals are English in every language: {refused}");
+    let reference = german("/docs").await.status(200);
+    assert!(reference.body().contains("<html lang=\"en\">") && !reference.has_header("vary"), "{reference}");
 }
 
 #[shared_testing::test]

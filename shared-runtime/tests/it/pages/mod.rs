@@ -12,9 +12,11 @@ use shared_model::{Envelope, Error, Failure, code};
 use shared_runtime::{
     Answer, Caller, Context, Once, Permission, Routes, Surface,
     base::surface::Claim,
-    pages::{Page, PageRequest, Pages, Redirect, SignedIn, scrollable},
+    page_text,
+    pages::{Page, PageRequest, Pages, Redirect, SignedIn, Texts, scrollable},
     service::Service,
     state::{db::Migrations, rate_limit::LimitClass},
+    translations,
 };
 use utoipa::ToSchema;
 
@@ -33,6 +35,8 @@ static SURFACE: Surface = Surface {
 };
 
 const READ: LimitClass = LimitClass { name: "read", per_minute: 1_000 };
+
+const TEXTS: Texts = Texts { german: &[translations! { "Gallery" => "Galerie" }] };
 
 struct Look;
 
@@ -66,7 +70,7 @@ fn routes(routes: &mut Routes) {
 }
 
 fn pages(pages: &mut Pages) {
-    pages.link("/w", "Gallery").asks_for(&["gallery.look", "gallery.hang"]);
+    pages.link("/w", page_text!(TEXTS, "Gallery")).asks_for(&["gallery.look", "gallery.hang"]);
     pages.get("/about", "about_page", about);
     pages.get("/w", "gallery_page", gallery).takes(&["q"]);
     pages.post("/w", "hang_page", hang).takes(&["title"]);
@@ -86,7 +90,7 @@ async fn gallery(visit: SignedIn) -> Result<Page, Error> {
         (scrollable("Sizes", html! { table { tr { td { "1" } } } }))
         @if visit.may("hang_picture") { (visit.form("/w", html! { button { "Hang" } })) }
     };
-    Ok(Page::new("Gallery", body))
+    Ok(Page::new(page_text!(TEXTS, "Gallery"), body))
 }
 
 /// The second time nothing happens: the page says so, where another would lead on.

@@ -60,13 +60,13 @@ pub async fn show(visit: &SignedIn, limits: &AgentLimits) -> Result<Markup, Erro
     let kinds = FileType::ALL.iter().filter(|(_, kind)| *kind != FileType::Folder);
     Ok(html! {
         fieldset {
-            legend { "It may" }
+            legend { (text!("It may")) }
             @for (word, may) in May::ALL { (radio("may", word, limits.may == *may, html! { (words::may(*may)) })) }
         }
         fieldset {
-            legend { "It sees" }
-            (radio("rooms", ALL, limits.folders.is_none(), html! { "all folders" }))
-            (radio("rooms", SOME, limits.folders.is_some(), html! { "only these folders, with all that is in them (at most 20):" }))
+            legend { (text!("It sees")) }
+            (radio("rooms", ALL, limits.folders.is_none(), html! { (text!("all folders")) }))
+            (radio("rooms", SOME, limits.folders.is_some(), html! { (text!("only these folders, with all that is in them (at most 20):")) }))
             ul.boxes {
                 @for (index, (id, folder)) in folders.iter().enumerate() {
                     li { label { input type="checkbox" name=(format!("{FOLDER}-{index}")) value=(id) checked[is_folder(id)]; " " (name(folder)) } }
@@ -74,17 +74,19 @@ pub async fn show(visit: &SignedIn, limits: &AgentLimits) -> Result<Markup, Erro
             }
         }
         fieldset {
-            legend { "Of these it sees" }
-            (radio("kinds", ALL, limits.types.is_none(), html! { "files of all types" }))
-            (radio("kinds", SOME, limits.types.is_some(), html! { "only files of these types, and folders:" }))
+            legend { (text!("Of these it sees")) }
+            (radio("kinds", ALL, limits.types.is_none(), html! { (text!("files of all types")) }))
+            (radio("kinds", SOME, limits.types.is_some(), html! { (text!("only files of these types, and folders:")) }))
             ul.boxes {
                 @for (index, (word, kind)) in kinds.enumerate() {
                     li { label { input type="checkbox" name=(format!("{KIND}-{index}")) value=(word) checked[is_kind(*kind)]; " " (label(*kind)) } }
                 }
             }
         }
-        label for="bytes" { "Bytes that it may write in a day (empty: as much as the workspace holds)" }
+        label for="bytes" { (text!("Bytes that it may write in a day (empty: as much as the workspace holds)")) }
         input.wide #bytes name="bytes" type="number" min="0" step="1" value=[limits.bytes_per_day];
-        @if let Some(most) = limits.bytes_per_day { p.note { "Now " (bytes(most)) ". The day begins at midnight, UTC." } }
+        @if let Some(most) = limits.bytes_per_day {
+            p.note { (text!("Now {size}. The day begins at midnight, UTC.", size = bytes(most))) }
+        }
     })
 }

@@ -19,20 +19,27 @@ pub async fn agents(visit: SignedIn) -> Result<Page, Error> {
     let cursor = visit.value("cursor").unwrap_or_default();
     let list: AgentList = visit.operation("list_agents").query("limit", ROWS).query("cursor", cursor).answer().await?;
     let body = html! {
-        p { "Programs that act for people in this workspace, under grants that people gave them." }
-        @if list.items.is_empty() { p { "No agent has been seen here." } } @else { (untrusted("The name of an agent")) }
+        p { (text!("Programs that act for people in this workspace, under grants that people gave them.")) }
+        @if list.items.is_empty() {
+            p { (text!("No agent has been seen here.")) }
+        } @else {
+            (untrusted(text!("The name of an agent")))
+        }
         @for agent in &list.items { (self::agent(&visit, agent)) }
         @if let Some(cursor) = &list.next_cursor {
-            nav.pages aria-label="Pages of the list" { a rel="next" href=(address(PATH, &[("cursor", cursor)])) { "Next page" } }
+            nav.pages aria-label=(text!("Pages of the list")) {
+                a rel="next" href=(address(PATH, &[("cursor", cursor)])) { (text!("Next page")) }
+            }
         }
-        h2 { "To end its access" }
+        h2 { (text!("To end its access")) }
         p {
-            "Revoke the grant where you gave it, at your sign-in service, or ask the operator to revoke it. Until then, let \
-             the agent only read. The operator can also let all agents of the workspace only read."
+            (text!("Revoke the grant where you gave it, at your sign-in service, or ask the operator to revoke it."))
+            " "
+            (text!("Until then, let the agent only read. The operator can also let all agents of the workspace only read."))
         }
-        p { a href="/w" { "All files" } }
+        p { a href="/w" { (text!("All files")) } }
     };
-    Ok(Page::new("Agents", body))
+    Ok(Page::new(text!("Agents"), body))
 }
 
 fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
@@ -40,33 +47,52 @@ fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
     html! {
         article.agent {
             h2 { (actor(&agent.actor)) }
-            p { span.state { (if agent.is_active { "Has access" } else { "Its access has ended" }) } }
+            p { span.state { (if agent.is_active { text!("Has access") } else { text!("Its access has ended") }) } }
             dl.facts {
-                div { dt { "May" } dd { (words::may(limits.may)) } }
+                div { dt { (text!("May")) } dd { (words::may(limits.may)) } }
                 div {
-                    dt { "Sees" }
+                    dt { (text!("Sees")) }
                     dd {
-                        @match &limits.folders { Some(folders) => (counted(folders.len(), "folder", "folders")), None => "all folders" }
+                        @match &limits.folders { Some(folders) => (counted(folders.len(), text!("{n} folder"), text!("{n} folders"))), None => (text!("all folders")) }
                         ", "
-                        @match &limits.types { Some(types) => (counted(types.len(), "type of file", "types of file")), None => "all types of file" }
+                        @match &limits.types { Some(types) => (counted(types.len(), text!("{n} type of file"), text!("{n} types of file"))), None => (text!("all types of file")) }
                     }
                 }
                 div {
-                    dt { "Last changed something" }
-                    dd { @match agent.last_command_at { Some(at) => (ago(visit.context.clock.now(), at)), None => "never" } }
+                    dt { (text!("Last changed something")) }
+                    dd {
+                        @match agent.last_command_at { Some(at) => (ago(visit.context.clock.now(), at)), None => (text!("never")) }
+                    }
                 }
-                div { dt { "Seen first" } dd { (time(agent.first_seen_at)) } }
+                div { dt { (text!("Seen first")) } dd { (time(agent.first_seen_at)) } }
                 @if agent.open_plans > 0 {
-                    div { dt { "Plans" } dd { (counted(usize::try_from(agent.open_plans).unwrap_or_default(), "plan waits", "plans wait")) " for a decision" } }
+                    div {
+                        dt { (text!("Plans")) }
+                        dd {
+                            (counted(usize::try_from(agent.open_plans).unwrap_or_default(), text!("{n} plan waits for a decision"), text!("{n} plans wait for a decision")))
+                        }
+                    }
                 }
                 div {
-                    dt { "Written today" }
-                    dd { (bytes(agent.bytes_today)) @if let Some(most) = limits.bytes_per_day { " of " (bytes(most)) } }
+                    dt { (text!("Written today")) }
+                    dd {
+                        @match limits.bytes_per_day {
+                            Some(most) => (text!("{size} of {most}", size = bytes(agent.bytes_today), most = bytes(most))),
+                            None => (bytes(agent.bytes_today)),
+                        }
+                    }
                 }
             }
-            p { a.button.quiet href=(address(LIMITS_PATH, &[("grant", &agent.grant_id)])) { "Limit what it may see and do" } }
+            p {
+                a.button.quiet href=(address(LIMITS_PATH, &[("grant", &agent.grant_id)])) {
+                    (text!("Limit what it may see and do"))
+                }
+            }
             // The operator's command takes this id.
-            details.organize { summary { "Details" } p { "Grant " code { bdi { (agent.grant_id) } } } }
+            details.organize {
+                summary { (text!("Details")) }
+                p { (text!("Grant {id}", id = html! { code { bdi { (agent.grant_id) } } })) }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use maud::html;
 use serde_json::{Value, json};
 use shared_model::{Error, Refusal, code};
-use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, what_next};
+use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, in_english, what_next};
 
 use super::{
     limit_fields::{self, ALL, FOLDER, FOLDERS, KIND, KINDS, SOME},
@@ -28,23 +28,27 @@ async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error
     let fields = html! {
         input type="hidden" name="grant" value=(grant);
         (limit_fields::show(visit, &limits).await?)
-        button { "Set the limits" }
+        button { (text!("Set the limits")) }
     };
     let body = html! {
         @if let Some(refusal) = refused {
             div.alert role="alert" {
-                p { strong { "Nothing was done. " } (refusal.message) }
+                p { strong { (text!("Nothing was done.")) } " " (in_english(&refusal.message)) }
                 (what_next(refusal.next_action(false).as_ref()))
             }
         }
-        (untrusted("The name of an agent"))
-        p { "Everything outside of the limits is for the agent as if it were not there. They hold from its next request on." }
-        @if let (Some(by), Some(at)) = (&limits.set_by, limits.set_at) { p.note { "Set by " (actor(by)) ", " (time(at)) "." } }
+        (untrusted(text!("The name of an agent")))
+        p {
+            (text!("Everything outside of the limits is for the agent as if it were not there. They hold from its next request on."))
+        }
+        @if let (Some(by), Some(at)) = (&limits.set_by, limits.set_at) {
+            p.note { (text!("Set by {by}, {time}.", by = actor(by), time = time(at))) }
+        }
         @if visit.may("set_agent_limits") { (visit.form(LIMITS_PATH, fields)) }
-        p { a href=(PATH) { "All agents" } }
+        p { a href=(PATH) { (text!("All agents")) } }
     };
-    let heading = html! { "Limits of " (actor(&agent.actor)) };
-    let page = Page::new(format!("Limits of {}", agent.actor.display_name), body).heading(heading);
+    let heading = text!("Limits of {agent}", agent = actor(&agent.actor));
+    let page = Page::new(title!("Limits of {agent}", agent = agent.actor.display_name), body).heading(heading);
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,

@@ -1,11 +1,13 @@
 //! What agents may do, in words.
 
+use shared_runtime::pages::Text;
+
 use crate::workspace::agents::May;
 
-pub fn may(may: May) -> &'static str {
+pub fn may(may: May) -> Text {
     match may {
-        May::Read => "Only read",
-        May::Propose => "Read, comment and propose edits",
-        May::Apply => "Whatever its grant and the policy of the workspace allow",
+        May::Read => text!("Only read"),
+        May::Propose => text!("Read, comment and propose edits"),
+        May::Apply => text!("Whatever its grant and the policy of the workspace allow"),
     }
 }

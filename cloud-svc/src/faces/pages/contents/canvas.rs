@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use shared_runtime::pages::Text;
+
 use super::{
     drawing::{self, Size},
     shown::Shown,
@@ -17,7 +19,12 @@ use cloud_content::{
 const AROUND_ELEMENT: usize = 400;
 
 pub fn publication(content: &PublicationContent, shown: &Shown<'_>) -> Markup {
-    canvases(&content.pages, "Page", |page| (size(page), &page.background), shown)
+    canvases(
+        &content.pages,
+        [text!("Page {n}"), text!("Text of page {n}")],
+        |page| (size(page), &page.background),
+        shown,
+    )
 }
 
 pub fn presentation(content: &PresentationContent, shown: &Shown<'_>) -> Markup {
@@ -25,7 +32,12 @@ pub fn presentation(content: &PresentationContent, shown: &Shown<'_>) -> Markup 
         Aspect::Wide => Size { width: 960.0, height: 540.0 },
         Aspect::Standard => Size { width: 720.0, height: 540.0 },
     };
-    canvases(&content.slides, "Slide", |slide| (size, &slide.background), shown)
+    canvases(
+        &content.slides,
+        [text!("Slide {n}"), text!("Text of slide {n}")],
+        |slide| (size, &slide.background),
+        shown,
+    )
 }
 
 // In points, as printed, because font sizes are in points.
@@ -44,7 +56,7 @@ fn size(page: &Page) -> Size {
 
 fn canvases<'a, C: Canvas>(
     all: &'a [C],
-    word: &str,
+    [title_of, text_of]: [Text; 2],
     ground: impl Fn(&'a C) -> (Size, &'a String),
     shown: &Shown<'_>,
 ) -> Markup {
@@ -58,11 +70,12 @@ fn canvases<'a, C: Canvas>(
         div.content {
             @for (index, canvas) in all[range].iter().enumerate() {
                 @let (size, background) = ground(canvas);
-                @let title = format!("{word} {}", first + index + 1);
+                @let number = first + index + 1;
+                @let title = title_of.filled(&[("n", &number)]);
                 section.canvas id=[canvas.id().map(|id| format!("b-{}", id.as_str()))] aria-label=(title) {
                     h3 { (title) @if !canvas.name().is_empty() { ": " (name(canvas.name())) } }
                     (drawing::draw(&title, size, background, canvas.elements()))
-                    (texts(canvas, &title))
+                    (texts(canvas, &text_of.filled(&[("n", &number)])))
                     @if let Some(id) = canvas.id() { (shown.discussion.beside(id.as_str())) }
                     // Elements are inside the picture, so comments on them stand below it.
                     @for id in canvas.elements().iter().filter_map(|element| element.id.as_ref()) {
@@ -81,13 +94,13 @@ fn texts<C: Canvas>(canvas: &C, title: &str) -> Markup {
     html! {
         @if !texts.is_empty() {
             details {
-                summary { "Text of " (title.to_lowercase()) }
+                summary { (title) }
                 @for element in texts { p.as-written dir="auto" { (element.text) } }
             }
         }
         @if !canvas.notes().is_empty() {
-            div.remarks role="group" aria-label="Speaker notes" {
-                p.as-written dir="auto" { span.label { "Notes: " } (canvas.notes()) }
+            div.remarks role="group" aria-label=(text!("Speaker notes")) {
+                p.as-written dir="auto" { span.label { (text!("Notes:")) " " } (canvas.notes()) }
             }
         }
     }

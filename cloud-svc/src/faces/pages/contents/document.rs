@@ -107,8 +107,8 @@ fn beside(content: &DocumentContent, index: usize, shown: &Shown<'_>) -> Markup 
     let remarks: Vec<_> = content.annotations.iter().flatten().filter(|remark| is_here(remark.block)).collect();
     html! {
         @if !remarks.is_empty() {
-            div.remarks role="group" aria-label="Annotations" {
-                @for remark in remarks { p dir="auto" { span.label { "Annotation: " } (remark.text) } }
+            div.remarks role="group" aria-label=(text!("Annotations")) {
+                @for remark in remarks { p dir="auto" { span.label { (text!("Annotation:")) " " } (remark.text) } }
             }
         }
         @if let Some(id) = &content.blocks[index].id { (shown.discussion.beside(id.as_str())) }
@@ -145,7 +145,7 @@ fn group(blocks: &[Block], before: usize, headings: &mut Headings, beside: &dyn 
 
 fn table(rows: &[Vec<Cell>]) -> Markup {
     shared_runtime::pages::scrollable(
-        "Table",
+        text!("Table"),
         html! {
             table {
                 tbody { @for row in rows { tr { @for cell in row { td dir="auto" { (text(cell)) } } } } }

@@ -26,15 +26,15 @@ pub fn table(headings: &[Heading], page: usize, shown: &Shown<'_>) -> Markup {
     html! {
         @if headings.len() >= FEWEST {
             // Folded: on a phone a long table would stand before the text itself.
-            nav.headings aria-label="Headings" {
+            nav.headings aria-label=(text!("Headings")) {
                 details {
-                    summary { "Contents" }
+                    summary { (text!("Table of contents")) }
                     ol {
                         @for heading in headings.iter().take(MOST) {
                             li.below[heading.is_below] { a href=(href(heading, page, shown)) dir="auto" { (words(&heading.text)) } }
                         }
                     }
-                    @if headings.len() > MOST { p.note { "Only the first " (MOST) " headings are here." } }
+                    @if headings.len() > MOST { p.note { (text!("Only the first {n} headings are here.", n = MOST)) } }
                 }
             }
         }
@@ -49,5 +49,5 @@ fn href(heading: &Heading, page: usize, shown: &Shown<'_>) -> String {
 
 fn words(text: &str) -> String {
     let words: String = text.chars().take(WORDS).collect();
-    if words.trim().is_empty() { "(no words)".to_owned() } else { words }
+    if words.trim().is_empty() { text!("(no words)").into() } else { words }
 }

@@ -40,11 +40,15 @@ pub fn render(note: &NoteContent, shown: &Shown<'_>) -> Markup {
         (table)
         div.content {
             @if !note.title.is_empty() { h3 dir="auto" { (note.title) } }
-            @if note.pinned == Some(true) { p.note { "Pinned" } }
-            @if note.archived == Some(true) { p.note { "Archived" } }
+            @if note.pinned == Some(true) { p.note { (text!("Pinned")) } }
+            @if note.archived == Some(true) { p.note { (text!("Archived")) } }
             (PreEscaped(html))
             @if let Some(tags) = note.tags.as_ref().filter(|tags| !tags.is_empty()) {
-                p.note { "Tags: " @for (index, tag) in tags.iter().enumerate() { @if index > 0 { ", " } (name(tag)) } }
+                p.note {
+                    (text!("Tags:")) " " @for (index, tag) in tags.iter().enumerate() {
+                        @if index > 0 { ", " } (name(tag))
+                    }
+                }
             }
         }
         (shown.links(part))
@@ -170,11 +174,12 @@ impl Writer {
         let end = match tag {
             Tag::Image { dest_url, .. } => {
                 // An image would be loaded from an address that the author chose, and would tell it who reads.
-                self.out.push_str("[picture");
-                if let Some(place) = led_to(&dest_url) {
-                    self.out.push_str(&html! { " at " bdi { (place) } }.0);
-                }
-                self.out.push_str(", not shown: <bdi>");
+                let what = match led_to(&dest_url) {
+                    Some(place) => text!("picture at {place}, not shown:", place = html! { bdi { (place) } }),
+                    None => text!("picture, not shown:").render(),
+                };
+                self.out.push_str(&html! { "[" (what) " " }.0);
+                self.out.push_str("<bdi>");
                 "</bdi>]".to_owned()
             }
             _ if is_too_deep => String::new(),

@@ -36,7 +36,7 @@ pub fn grid(grid: &Grid<'_>) -> Markup {
             table.grid {
                 thead {
                     tr {
-                        td { span.hidden { "Row" } }
+                        td { span.hidden { (text!("Row")) } }
                         @for column in 0..columns { th scope="col" { (letters(column)) } }
                     }
                 }

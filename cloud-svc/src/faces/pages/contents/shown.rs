@@ -20,6 +20,6 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// For content without sheets.
     pub fn links(&self, part: Part) -> Markup {
-        paging::links("Pages of the content", part, |page| (self.href)(None, page))
+        paging::links(text!("Pages of the content"), part, |page| (self.href)(None, page))
     }
 }

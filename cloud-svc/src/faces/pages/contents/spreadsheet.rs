@@ -29,7 +29,7 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
     let (range, part) = paging::cut(costs, shown.page);
     let values = values(content, index, range.clone());
     let grid = Grid {
-        label: &format!("Sheet {}", index + 1),
+        label: &title!("Sheet {n}", n = index + 1),
         rows: &sheet.cells[range.clone()],
         first: range.start,
         formats: content.formats.as_ref().map(|formats| (index, formats)),
@@ -38,10 +38,10 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
     html! {
         div.content {
             @if content.is_read_only() {
-                p.note { "This workbook has data of another editor, so plans cannot change it." }
+                p.note { (text!("This workbook has data of another editor, so plans cannot change it.")) }
             }
             @if content.sheets.len() > 1 {
-                nav aria-label="Sheets" {
+                nav aria-label=(text!("Sheets")) {
                     ul.tabs {
                         @for (other, sheet) in content.sheets.iter().enumerate() {
                             li { a href=((shown.href)(Some(other + 1), 1)) aria-current=[(other == index).then_some("true")] { (name(&sheet.name)) } }
@@ -51,13 +51,14 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
             }
             h3 { (name(&sheet.name)) }
             p.note {
-                (counted(sheet.rows(), "row", "rows")) ", " (counted(sheet.columns(), "column", "columns"))
-                @if values.is_some() { ". Formulas stand below their values." }
-                @else { ". Its formulas are too much to calculate for a page, and are shown as written." }
+                (counted(sheet.rows(), text!("{n} row"), text!("{n} rows"))) ", " (counted(sheet.columns(), text!("{n} column"), text!("{n} columns")))
+                ". "
+                @if values.is_some() { (text!("Formulas stand below their values.")) }
+                @else { (text!("Its formulas are too much to calculate for a page, and are shown as written.")) }
             }
             (sheet::grid(&grid))
         }
-        (paging::links("Rows of the sheet", part, |page| (shown.href)(Some(index + 1), page)))
+        (paging::links(text!("Rows of the sheet"), part, |page| (shown.href)(Some(index + 1), page)))
     }
 }
 

@@ -8,9 +8,9 @@ use maud::{Markup, html};
 pub fn render(uploaded: &UploadedContent) -> Markup {
     html! {
         dl.facts {
-            div { dt { "Looks like" } dd { code { (uploaded.mime) } } }
-            div { dt { "Size" } dd { (bytes(uploaded.bytes)) } }
-            div { dt { "SHA-256" } dd { code { (uploaded.sha256) } } }
+            div { dt { (text!("Looks like")) } dd { code { (uploaded.mime) } } }
+            div { dt { (text!("Size")) } dd { (bytes(uploaded.bytes)) } }
+            div { dt { (text!("SHA-256")) } dd { code { (uploaded.sha256) } } }
         }
     }
 }

@@ -60,11 +60,11 @@ impl<'c> Cells<'c> {
         let columns = self.range.columns();
         let width = columns.len();
         scrollable(
-            "Cells",
+            text!("Cells"),
             html! {
                 table.grid.inputs {
                     thead { tr {
-                        td { span.hidden { "Row" } }
+                        td { span.hidden { (text!("Row")) } }
                         @for column in columns.clone() { th scope="col" { (letters(column)) } }
                     } }
                     tbody {

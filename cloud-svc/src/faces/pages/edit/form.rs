@@ -57,7 +57,11 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             (refused::alert(visit, Some(file.id), refusal).await?)
             @if let Some(now) = file.current_version_id.filter(|now| *now != version.id) {
                 @let href = format!("{}/compare", file_href(file.id));
-                p { a href=(address(&href, &[("from", &version.id.to_string()), ("to", &now.to_string())])) { "See what has changed meanwhile" } }
+                p {
+                    a href=(address(&href, &[("from", &version.id.to_string()), ("to", &now.to_string())])) {
+                        (text!("See what has changed meanwhile"))
+                    }
+                }
             }
         },
         None => Markup::default(),
@@ -75,17 +79,18 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let body = html! {
         (alert)
-        p { a href=(file_href(file.id)) { "Back to " (name(&file.name)) } }
+        p { a href=(file_href(file.id)) { (text!("Back to {file}", file = name(&file.name))) } }
         (beside)
         (visit.form(&format!("{}/edit", file_href(file.id)), html! {
             input type="hidden" name="version" value=(version.id);
             input type="hidden" name="etag" value=(file.etag);
             (fields)
-            p.note { "You see every change before the file changes." }
-            button { "Preview the changes" }
+            p.note { (text!("You see every change before the file changes.")) }
+            button { (text!("Preview the changes")) }
         }))
     };
-    let page = Page::new(format!("Edit {}", file.name), body).heading(html! { "Edit " (name(&file.name)) });
+    let page =
+        Page::new(title!("Edit {file}", file = file.name), body).heading(text!("Edit {file}", file = name(&file.name)));
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
@@ -98,9 +103,9 @@ fn note(visit: &SignedIn, content: &NoteContent, is_sent: bool) -> Markup {
         false => (content.title.clone(), content.content.clone()),
     };
     html! {
-        label for="title" { "Title" }
+        label for="title" { (text!("Title")) }
         input.wide #title name="title" value=(title) dir="auto";
-        label for="text" { "Text, shown as Markdown" }
+        label for="text" { (text!("Text, shown as Markdown")) }
         textarea.long #text name="text" dir="auto" { "\n" (text) }
     }
 }
@@ -108,7 +113,7 @@ fn note(visit: &SignedIn, content: &NoteContent, is_sent: bool) -> Markup {
 fn document(visit: &SignedIn, content: &DocumentContent, is_sent: bool) -> Markup {
     let text = if is_sent { typed(visit, "text") } else { write::write(content) };
     html! {
-        label for="text" { "Text, in Markdown" }
+        label for="text" { (text!("Text, in Markdown")) }
         // HTML drops a line break at the beginning of a text area.
         textarea.long #text name="text" dir="auto" { "\n" (text) }
     }
@@ -127,15 +132,15 @@ fn choose(file: &FileRecord, content: &SpreadsheetContent, cells: &Cells<'_>) ->
     html! {
         form method="get" action=(format!("{}/edit", file_href(file.id))) {
             div.row {
-                label for="sheet" { "Sheet" }
+                label for="sheet" { (text!("Sheet")) }
                 select #sheet name="sheet" {
                     @for sheet in &content.sheets {
                         option value=(sheet.name) selected[sheet.name == cells.sheet.name] { (sheet.name) }
                     }
                 }
-                label for="range" { "Cells" }
+                label for="range" { (text!("Cells")) }
                 input #range name="range" value=(cells.range) required;
-                button.quiet { "Show these" }
+                button.quiet { (text!("Show these")) }
             }
         }
     }

@@ -4,6 +4,7 @@
 
 use maud::{Markup, html};
 use serde_json::{Map, Value};
+use shared_runtime::pages::Text;
 
 use super::{
     compare,
@@ -30,9 +31,9 @@ pub fn list(changes: &[ShownChange], names: &PartNames, page: usize, href: impl 
             && one.place.sheet == next.place.sheet
             && is_formula(one) == is_formula(next)
     };
-    let links = paging::links("Pages of the changes", part, |page| format!("{}#changes", href(page)));
+    let links = paging::links(text!("Pages of the changes"), part, |page| format!("{}#changes", href(page)));
     html! {
-        @if changes.is_empty() { p { "Nothing changes." } }
+        @if changes.is_empty() { p { (text!("Nothing changes.")) } }
         @for group in changes.chunk_by(is_cell_of_one) {
             @match group {
                 [change] if change.place.cell.is_none() => (self::change(change, names)),
@@ -54,26 +55,35 @@ fn length(value: &Value) -> usize {
 
 fn cells(changes: &[ShownChange]) -> Markup {
     let sheet = changes[0].place.sheet.as_deref().unwrap_or_default();
-    let title =
-        if changes[0].kind == ChangeKind::Formula { "Formulas that follow their cells in " } else { "Cells of " };
+    let title = if changes[0].kind == ChangeKind::Formula {
+        text!("Formulas that follow their cells in {sheet}")
+    } else {
+        text!("Cells of {sheet}")
+    };
     let text = |value: &Value| value.as_str().map(str::to_owned);
     html! {
         article.change {
-            h3 { (title) (name(sheet)) }
-            (shared_runtime::pages::scrollable("Changed cells", html! {
+            h3 { (title.with(&[("sheet", &name(sheet))])) }
+            (shared_runtime::pages::scrollable(text!("Changed cells"), html! {
                 table.cells {
-                    thead { tr { th scope="col" { "Cell" } th scope="col" { "Before" } th scope="col" { "After" } } }
+                    thead {
+                        tr {
+                            th scope="col" { (text!("Cell")) }
+                            th scope="col" { (text!("Before")) }
+                            th scope="col" { (text!("After")) }
+                        }
+                    }
                     tbody {
                         @for change in changes {
                             tr {
                                 th scope="row" { (change.place.cell.as_deref().unwrap_or_default()) }
                                 td dir="auto" { @match text(&change.before) {
                                     Some(text) if !text.is_empty() => (compare::gone(&sheet::cell(&text))),
-                                    _ => span.note { "empty" },
+                                    _ => span.note { (text!("empty")) },
                                 } }
                                 td dir="auto" { @match text(&change.after) {
                                     Some(text) if !text.is_empty() => (compare::new(&sheet::cell(&text))),
-                                    _ => span.note { "empty" },
+                                    _ => span.note { (text!("empty")) },
                                 } }
                             }
                         }
@@ -86,21 +96,24 @@ fn cells(changes: &[ShownChange]) -> Markup {
 
 fn change(change: &ShownChange, names: &PartNames) -> Markup {
     if let Some(more) = change.more {
-        return html! { p.note { "And " (counted(more, "more formula follows its cells", "more formulas follow their cells")) "." } };
+        return html! { p.note { (counted(more, text!("And {n} more formula follows its cells."), text!("And {n} more formulas follow their cells."))) } };
     }
     html! {
         article class=(format!("change {}", change.kind)) {
             h3 { (word(change.kind)) ": " (place(change, names)) }
             @match &change.place.after_id {
                 None => "",
-                Some(None) => p.note { "At the beginning." },
+                Some(None) => p.note { (text!("At the beginning.")) },
                 // A new part that another new part follows has no name yet.
-                Some(Some(id)) => @if let Some(name) = names.get(id.as_str()) { p.note { "After " bdi { (name) } "." } },
+                Some(Some(id)) => @if let Some(name) = names.get(id.as_str()) { p.note { (text!("After {part}.", part = html! { bdi { (name) } })) } }
+                ,
             }
             @match change.kind {
                 ChangeKind::Move => (value(&change.before)),
-                ChangeKind::Insert if !change.after.is_null() => div.added { p.label { "New" } (value(&change.after)) },
-                ChangeKind::Delete if !change.before.is_null() => div.removed { p.label { "Removed" } (value(&change.before)) },
+                ChangeKind::Insert if !change.after.is_null() => div.added { p.label { (text!("New")) } (value(&change.after)) }
+                ,
+                ChangeKind::Delete if !change.before.is_null() => div.removed { p.label { (text!("Removed")) } (value(&change.before)) }
+                ,
                 ChangeKind::Replace => (replaced(&change.before, &change.after)),
                 _ => "",
             }
@@ -108,13 +121,13 @@ fn change(change: &ShownChange, names: &PartNames) -> Markup {
     }
 }
 
-fn word(kind: ChangeKind) -> &'static str {
+fn word(kind: ChangeKind) -> Text {
     match kind {
-        ChangeKind::Insert => "Inserted",
-        ChangeKind::Replace => "Replaced",
-        ChangeKind::Delete => "Deleted",
-        ChangeKind::Move => "Moved",
-        ChangeKind::Formula => "Rewritten",
+        ChangeKind::Insert => text!("Inserted"),
+        ChangeKind::Replace => text!("Replaced"),
+        ChangeKind::Delete => text!("Deleted"),
+        ChangeKind::Move => text!("Moved"),
+        ChangeKind::Formula => text!("Rewritten"),
     }
 }
 
@@ -129,11 +142,11 @@ fn place(change: &ShownChange, names: &PartNames) -> Markup {
         let own = if index + 1 == ids.len() { own() } else { None };
         own.or_else(|| names.get(id).map(str::to_owned)).unwrap_or_else(|| (*id).to_owned())
     });
-    let sheet = place.sheet.iter().map(|sheet| format!("sheet ‘{sheet}’"));
+    let sheet = place.sheet.iter().map(|sheet| title!("sheet ‘{sheet}’", sheet = sheet));
     let rest = place.range.iter().cloned().chain(place.member.iter().map(|member| member.to_string()));
     let all: Vec<String> = named.chain(sheet).chain(rest).collect();
     html! {
-        @if all.is_empty() { "the content" }
+        @if all.is_empty() { (text!("the content")) }
         @for (index, part) in all.iter().enumerate() {
             @if index > 0 { ", " }
             bdi { (part) }
@@ -148,17 +161,17 @@ fn replaced(before: &Value, after: &Value) -> Markup {
     if let (Some(old), Some(new)) = (block(before), block(after)) {
         let (old_text, new_text) = (text(&old), text(&new));
         let looks = html! {
-            div.removed { p.label { "Before" } (document::alone(&old)) }
-            div.added { p.label { "After" } (document::alone(&new)) }
+            div.removed { p.label { (text!("Before")) } (document::alone(&old)) }
+            div.added { p.label { (text!("After")) } (document::alone(&new)) }
         };
         return html! {
             // A comparison of equal words would show nothing.
             @if old_text == new_text {
-                p.note { "The words stay; type, style or links change." }
+                p.note { (text!("The words stay; type, style or links change.")) }
                 (looks)
             } @else {
                 (compare::show(&old_text, &new_text))
-                details { summary { "Before and after, as they look" } (looks) }
+                details { summary { (text!("Before and after, as they look")) } (looks) }
             }
         };
     }
@@ -168,8 +181,8 @@ fn replaced(before: &Value, after: &Value) -> Markup {
             members(before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none))
         }
         _ => html! {
-            @if !before.is_null() { div.removed { p.label { "Before" } (value(before)) } }
-            @if !after.is_null() { div.added { p.label { "After" } (value(after)) } }
+            @if !before.is_null() { div.removed { p.label { (text!("Before")) } (value(before)) } }
+            @if !after.is_null() { div.added { p.label { (text!("After")) } (value(after)) } }
         },
     }
 }
@@ -184,8 +197,8 @@ fn members(before: &Map<String, Value>, after: &Map<String, Value>) -> Markup {
             @match (before.get(key), after.get(key)) {
                 (Some(Value::String(before)), Some(Value::String(after))) => (compare::show(before, after)),
                 (before, after) => {
-                    @if let Some(before) = before { div.removed { p.label { "Before" } (value(before)) } }
-                    @if let Some(after) = after { div.added { p.label { "After" } (value(after)) } }
+                    @if let Some(before) = before { div.removed { p.label { (text!("Before")) } (value(before)) } }
+                    @if let Some(after) = after { div.added { p.label { (text!("After")) } (value(after)) } }
                 },
             }
         }
@@ -214,7 +227,7 @@ fn value(value: &Value) -> Markup {
         return document::alone(&block);
     }
     match value {
-        Value::Null => html! { p.note { "nothing" } },
+        Value::Null => html! { p.note { (text!("nothing")) } },
         Value::String(text) => html! { p.as-written dir="auto" { (text) } },
         Value::Bool(_) | Value::Number(_) => html! { p { (value.to_string()) } },
         Value::Array(items) => match rows(items) {
@@ -240,5 +253,5 @@ fn rows(items: &[Value]) -> Option<Vec<Vec<String>>> {
 }
 
 fn grid(rows: &[Vec<String>]) -> Markup {
-    sheet::grid(&sheet::Grid { label: "Cells", rows, first: 0, formats: None, values: None })
+    sheet::grid(&sheet::Grid { label: text!("Cells").shown(), rows, first: 0, formats: None, values: None })
 }

@@ -37,11 +37,11 @@ pub fn show(before: &str, after: &str) -> Markup {
 }
 
 pub fn gone(inside: &Markup) -> Markup {
-    html! { del { span.hidden { "[removed: " } (inside) span.hidden { "] " } } }
+    html! { del { span.hidden { "[" (text!("removed:")) " " } (inside) span.hidden { "] " } } }
 }
 
 pub fn new(inside: &Markup) -> Markup {
-    html! { ins { span.hidden { "[added: " } (inside) span.hidden { "] " } } }
+    html! { ins { span.hidden { "[" (text!("added:")) " " } (inside) span.hidden { "] " } } }
 }
 
 fn lines(text: &str) -> Vec<&str> {
@@ -56,7 +56,7 @@ fn same(lines: &[&str], is_after_change: bool, is_before_change: bool) -> Markup
             (lines.concat())
         } @else {
             (lines[..head].concat())
-            span.skipped { "[" (lines.len() - head - tail) " lines stay as they are]" } "\n"
+            span.skipped { "[" (text!("{n} lines stay as they are", n = lines.len() - head - tail)) "]" } "\n"
             (lines[lines.len() - tail..].concat())
         }
     }

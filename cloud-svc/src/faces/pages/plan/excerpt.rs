@@ -30,17 +30,19 @@ pub fn excerpt(Excerpt { plan, file_name, base, page }: Excerpt<'_>) -> Result<M
     let names = base.map(PartNames::of).unwrap_or_default();
     Ok(html! {
         section.plan {
-            h1 { "Plan for " (name(file_name)) }
+            h1 { (text!("Plan for {file}", file = name(file_name))) }
             p.standing {
                 span class=(format!("state {}", plan.record.state)) { (state_word(plan.record.state)) }
-                @if plan.record.stale && plan.is_open() { " " span.state.stale { "Stale: the file has changed since" } }
-                " Proposed by " (actor(&plan.record.actor))
+                @if plan.record.stale && plan.is_open() {
+                    " " span.state.stale { (text!("Stale: the file has changed since")) }
+                }
+                " " (text!("Proposed by {author}", author = actor(&plan.record.actor)))
             }
             (warnings::show(&plan.warnings))
-            (untrusted("What a plan would write"))
+            (untrusted(text!("What a plan would write")))
             (changes::list(&plan.changes, &names, page, |page| format!("?page={page}")))
             @if let Some(totals) = &plan.totals { (totals::show(totals)) }
-            p { a href=(plan.href()) { "Decide on the page of the plan" } }
+            p { a href=(plan.href()) { (text!("Decide on the page of the plan")) } }
         }
     })
 }

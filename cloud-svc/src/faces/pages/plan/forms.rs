@@ -37,43 +37,49 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let may_judge = is_in_review && visit.may("approve_edit_plan");
     let forms = html! {
         @if (is_proposed || state == PlanState::Approved) && !plan.record.stale && may_apply {
-            (form(APPLY, html! { (worst(plan)) button { "Apply to the file" } }))
+            (form(APPLY, html! { (worst(plan)) button { (text!("Apply to the file")) } }))
         }
         @if may_judge && !is_author {
             @if plan.record.stale {
-                p.note { "The file has changed since. Update the plan first: what is approved must fit the present file." }
+                p.note {
+                    (text!("The file has changed since. Update the plan first: what is approved must fit the present file."))
+                }
             } @else {
-                (form(APPROVE, html! { (worst(plan)) button { "Approve" } }))
+                (form(APPROVE, html! { (worst(plan)) button { (text!("Approve")) } }))
             }
             (form(RETURN, html! {
-                label for="wish" { "What its author should change" }
+                label for="wish" { (text!("What its author should change")) }
                 textarea #wish name="reason" required maxlength="1000" dir="auto" {}
-                button.quiet { "Send back to its author" }
+                button.quiet { (text!("Send back to its author")) }
             }))
             (form(REJECT, html! {
-                label for="reason" { "Reason for rejecting it" }
+                label for="reason" { (text!("Reason for rejecting it")) }
                 textarea #reason name="reason" required maxlength="1000" dir="auto" {}
-                button.danger { "Reject" }
+                button.danger { (text!("Reject")) }
             }))
         }
         @if is_proposed && is_proposer && visit.may("request_plan_review") {
             (form(REQUEST_REVIEW, html! {
-                label for="note" { "What the reviewer should know (optional)" }
+                label for="note" { (text!("What the reviewer should know (optional)")) }
                 textarea #note name="note" maxlength="1000" dir="auto" {}
-                button.quiet { "Ask somebody else for a review" }
+                button.quiet { (text!("Ask somebody else for a review")) }
             }))
         }
         @if plan.is_open() && is_proposer && visit.may("discard_edit_plan") {
-            (form(DISCARD, html! { button.quiet { "Discard the plan" } }))
+            (form(DISCARD, html! { button.quiet { (text!("Discard the plan")) } }))
         }
     };
     html! {
         section.decide aria-labelledby="decide" {
-            h2 #decide { "Decide" }
-            @if is_in_review && is_proposer { p { "You have proposed this plan: somebody else has to approve it." } }
-            @else if is_in_review && is_author { p { "Some of the edits are yours: somebody else has to approve them." } }
-            @else if is_in_review && !may_judge { p { "The plan waits for somebody who may approve plans." } }
-            @if forms.0.is_empty() && !is_in_review { p { "You may read this plan, and not change it." } }
+            h2 #decide { (text!("Decide")) }
+            @if is_in_review && is_proposer {
+                p { (text!("You have proposed this plan: somebody else has to approve it.")) }
+            }
+            @else if is_in_review && is_author {
+                p { (text!("Some of the edits are yours: somebody else has to approve them.")) }
+            }
+            @else if is_in_review && !may_judge { p { (text!("The plan waits for somebody who may approve plans.")) } }
+            @if forms.0.is_empty() && !is_in_review { p { (text!("You may read this plan, and not change it.")) } }
             (forms)
         }
     }
@@ -86,9 +92,9 @@ pub fn update(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     if !is_old || file.state == FileState::Trashed || !visit.may("rebase_edit_plan") {
         return Markup::default();
     }
-    let button = html! { button { "Update to the current file" } };
+    let button = html! { button { (text!("Update to the current file")) } };
     html! {
-        p { "The same edits can be proposed for the file as it is now, if they still fit." }
+        p { (text!("The same edits can be proposed for the file as it is now, if they still fit.")) }
         (form(visit, plan, file, (REBASE, button)))
     }
 }
@@ -107,6 +113,13 @@ fn form(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord, (action, inside):
 fn worst(plan: &ShownPlan) -> Markup {
     let high = plan.warnings.iter().filter(|warning| warning.severity == Severity::High).count();
     html! {
-        @if high > 0 { p.alert { strong { (counted(high, "warning", "warnings")) " of high severity." } " Read them above first." } }
+        @if high > 0 {
+            p.alert {
+                strong {
+                    (counted(high, text!("{n} warning of high severity."), text!("{n} warnings of high severity.")))
+                }
+                " " (text!("Read them above first."))
+            }
+        }
     }
 }

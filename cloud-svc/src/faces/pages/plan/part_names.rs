@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
+use shared_runtime::pages::Text;
 
 /// Characters of a part's text in its name.
 const WORDS: usize = 40;
@@ -47,13 +48,13 @@ fn named(part: &Map<String, Value>) -> Option<String> {
     let kind = match (part.get("type").and_then(Value::as_str), part.get("name").and_then(Value::as_str)) {
         (Some(kind), _) => word(kind),
         // Pages and slides have a name and no type.
-        (None, Some(_)) if part.contains_key("elements") => "Page",
+        (None, Some(_)) if part.contains_key("elements") => text!("Page"),
         _ => return None,
     };
     let text = text(part);
     let excerpt: String = text.chars().take(WORDS).collect();
     Some(match excerpt.trim() {
-        "" => kind.to_owned(),
+        "" => kind.into(),
         words if text.chars().count() > WORDS => format!("{kind} ‘{words}…’"),
         words => format!("{kind} ‘{words}’"),
     })
@@ -73,18 +74,18 @@ fn text(part: &Map<String, Value>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn word(kind: &str) -> &'static str {
+fn word(kind: &str) -> Text {
     match kind {
-        "paragraph" => "Paragraph",
-        "heading1" | "heading2" => "Heading",
-        "bullet" | "number" => "List item",
-        "quote" => "Quotation",
-        "divider" => "Line",
-        "table" => "Table",
-        "text" => "Text",
-        "image" => "Picture",
-        "shape" | "rect" | "ellipse" => "Shape",
-        _ => "Part",
+        "paragraph" => text!("Paragraph"),
+        "heading1" | "heading2" => text!("Heading"),
+        "bullet" | "number" => text!("List item"),
+        "quote" => text!("Quotation"),
+        "divider" => text!("Line"),
+        "table" => text!("Table"),
+        "text" => text!("Text"),
+        "image" => text!("Picture"),
+        "shape" | "rect" | "ellipse" => text!("Shape"),
+        _ => text!("Part"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn};
+use shared_runtime::pages::{Page, SignedIn, Text, in_english, what_next};
 
 use super::{
     changes, forms,
@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    edits::plans::record::{PlanAnswer, PlanRecord},
+    edits::plans::{
+        plan::Verdict,
+        record::{PlanAnswer, PlanRecord},
+    },
     faces::pages::{
         crumbs, paging,
         phrases::{actor, ago, bytes, counted, file_href, name, time, untrusted},
@@ -51,8 +54,8 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (crumbs::show(&folders))
         @if let Some(refusal) = refused {
             div.alert role="alert" {
-                p { strong { "Nothing was done. " } (refusal.message) }
-                (shared_runtime::pages::what_next(refusal.next_action(false).as_ref()))
+                p { strong { (text!("Nothing was done.")) } " " (in_english(&refusal.message)) }
+                (what_next(refusal.next_action(false).as_ref()))
             }
         }
         (facts(&plan))
@@ -60,8 +63,8 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (review(&plan.record))
         (warnings::show(&plan.warnings))
         section.changes aria-labelledby="changes" {
-            h2 #changes { "Changes" }
-            (untrusted("What a plan would write"))
+            h2 #changes { (text!("Changes")) }
+            (untrusted(text!("What a plan would write")))
             (changes::list(&plan.changes, &names, asked, |page| format!("{}?page={page}", plan.href())))
         }
         (word::link(visit, &plan, &file))
@@ -70,8 +73,8 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (undo(visit, &plan.record, &file))
         (ids(&plan.record))
     };
-    let page = Page::new(format!("Plan for {}", file.name), body)
-        .heading(html! { "Plan for " (name(&file.name)) })
+    let page = Page::new(title!("Plan for {file}", file = file.name), body)
+        .heading(text!("Plan for {file}", file = name(&file.name)))
         .watched(up_to_date::path(&file, Some(&plan.record)));
     Ok(match refused {
         // With the status of the refusal, not 200.
@@ -83,7 +86,11 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 /// Until the file changes again.
 fn undo(visit: &SignedIn, plan: &PlanRecord, file: &FileRecord) -> Markup {
     let is_current = plan.applied_version_id.is_some() && plan.applied_version_id == file.current_version_id;
-    if is_current { version_forms::restore(visit, file, plan.base_version_id, "Undo this") } else { Markup::default() }
+    if is_current {
+        version_forms::restore(visit, file, plan.base_version_id, text!("Undo this"))
+    } else {
+        Markup::default()
+    }
 }
 
 /// What the parts of the content are called that the plan is about.
@@ -105,13 +112,15 @@ async fn not_up_to_date(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -
     let update = forms::update(visit, plan, file);
     Ok(html! {
         @if is_stale || !update.0.is_empty() {
-            div.alert role="group" aria-label="Not up to date" {
+            div.alert role="group" aria-label=(text!("Not up to date")) {
                 @if is_stale {
                     p {
-                        strong { "The file has changed since this plan was made." }
-                        @if let Some(change) = change { " Last by " (actor(&change.actor)) ", " (ago(now, change.at)) "." }
+                        strong { (text!("The file has changed since this plan was made.")) }
+                        @if let Some(change) = change {
+                            " " (text!("Last by {author}, {time}.", author = actor(&change.actor), time = ago(now, change.at)))
+                        }
                     }
-                } @else { p { strong { "This plan was not applied in time." } } }
+                } @else { p { strong { (text!("This plan was not applied in time.")) } } }
                 (update)
             }
         }
@@ -123,10 +132,13 @@ fn ids(plan: &PlanRecord) -> Markup {
     let href = file_href(plan.file_id);
     html! {
         details.organize {
-            summary { "Details" }
+            summary { (text!("Details")) }
             dl.facts {
-                div { dt { "For version" } dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } } }
-                div { dt { "Result's SHA-256" } dd { code { (plan.proposal_sha256) } } }
+                div {
+                    dt { (text!("For version")) }
+                    dd { a href=(format!("{href}?version={}", plan.base_version_id)) { (plan.base_version_id) } }
+                }
+                div { dt { (text!("Result's SHA-256")) } dd { code { (plan.proposal_sha256) } } }
             }
         }
     }
@@ -135,45 +147,54 @@ fn ids(plan: &PlanRecord) -> Markup {
 fn facts(shown: &ShownPlan) -> Markup {
     let (plan, summary, href) = (&shown.record, &shown.summary, file_href(shown.record.file_id));
     let counts = [
-        (summary.counts.inserted, "inserted"),
-        (summary.counts.replaced, "replaced"),
-        (summary.counts.deleted, "deleted"),
-        (summary.counts.moved, "moved"),
+        (summary.counts.inserted, text!("{n} inserted")),
+        (summary.counts.replaced, text!("{n} replaced")),
+        (summary.counts.deleted, text!("{n} deleted")),
+        (summary.counts.moved, text!("{n} moved")),
     ];
     html! {
         p.standing {
             span class=(format!("state {}", plan.state)) { (state_word(plan.state)) }
-            @if plan.stale && shown.is_open() { " " span.state.stale { "Stale: the file has changed since" } }
-            @if plan.no_op { " " span.state { "Changes nothing" } }
+            @if plan.stale && shown.is_open() { " " span.state.stale { (text!("Stale: the file has changed since")) } }
+            @if plan.no_op { " " span.state { (text!("Changes nothing")) } }
         }
         dl.facts {
             div {
-                dt { "Proposed by" }
+                dt { (text!("Proposed by")) }
                 dd {
                     (actor(&plan.actor))
-                    @for other in &plan.co_authors { ", with " (actor(other)) }
+                    @for other in &plan.co_authors { ", " (text!("with {other}", other = actor(other))) }
                     ", " (time(plan.created_at))
-                    @if plan.revision > 1 { " (revision " (plan.revision) ")" }
+                    @if plan.revision > 1 { " (" (text!("revision {n}", n = plan.revision)) ")" }
                 }
             }
-            @if let Some(by) = &plan.rebased_by { div { dt { "Updated to the current file by" } dd { (actor(by)) } } }
+            @if let Some(by) = &plan.rebased_by {
+                div { dt { (text!("Updated to the current file by")) } dd { (actor(by)) } }
+            }
             @if let Some(at) = plan.confirmed_at {
-                div { dt { "A person agreed, says the agent's client" } dd { (time(at)) ". This is no approval." } }
+                div {
+                    dt { (text!("A person agreed, says the agent's client")) }
+                    dd { (time(at)) ". " (text!("This is no approval.")) }
+                }
             }
             @if let Some(comment) = plan.answers_comment_id {
-                div { dt { "Answers" } dd { a href=(format!("{href}#{comment}")) { "a comment" } } }
+                div { dt { (text!("Answers")) } dd { a href=(format!("{href}#{comment}")) { (text!("a comment")) } } }
             }
-            @if shown.is_open() { div { dt { "Can be applied until" } dd { (time(plan.expires_at)) } } }
+            @if shown.is_open() { div { dt { (text!("Can be applied until")) } dd { (time(plan.expires_at)) } } }
             @if let Some(version) = &plan.applied_version_id {
-                div { dt { "Became version" } dd { a href=(format!("{href}?version={version}")) { (version) } } }
+                div {
+                    dt { (text!("Became version")) } dd { a href=(format!("{href}?version={version}")) { (version) } }
+                }
             }
             div {
-                dt { "Result" }
+                dt { (text!("Result")) }
                 dd {
-                    @for (count, word) in counts { @if count > 0 { (count) " " (word) ", " } }
-                    @if summary.counts.cells_changed > 0 { (counted(summary.counts.cells_changed, "cell", "cells")) " changed, " }
+                    @for (count, word) in counts { @if count > 0 { (word.with(&[("n", &count)])) ", " } }
+                    @if summary.counts.cells_changed > 0 {
+                        (counted(summary.counts.cells_changed, text!("{n} cell changed"), text!("{n} cells changed"))) ", "
+                    }
                     @if summary.counts.formulas_rewritten > 0 {
-                        (counted(summary.counts.formulas_rewritten, "formula follows its cells", "formulas follow their cells")) ", "
+                        (counted(summary.counts.formulas_rewritten, text!("{n} formula follows its cells"), text!("{n} formulas follow their cells"))) ", "
                     }
                     (bytes(summary.bytes_before)) " → " (bytes(summary.bytes_after))
                 }
@@ -182,21 +203,29 @@ fn facts(shown: &ShownPlan) -> Markup {
     }
 }
 
+fn sentence(verdict: Verdict) -> Text {
+    match verdict {
+        Verdict::Approved => text!("{person} has approved it"),
+        Verdict::Returned => text!("{person} has sent it back"),
+        Verdict::Rejected => text!("{person} has rejected it"),
+    }
+}
+
 fn review(plan: &PlanRecord) -> Markup {
     html! {
         @if let Some(review) = &plan.review {
             section.review aria-labelledby="review" {
-                h2 #review { "Review" }
-                p { (actor(&review.requested_by)) " asked for a review." }
+                h2 #review { (text!("Review")) }
+                p { (text!("{person} asked for a review.", person = actor(&review.requested_by))) }
                 @if let Some(note) = &review.note { blockquote.as-written dir="auto" { (note) } }
                 @if let (Some(verdict), Some(by)) = (&review.verdict, &review.by) {
-                    p { (actor(by)) " has " strong { (verdict) } " it" @if let Some(at) = review.at { ", " (time(at)) } "." }
+                    p { (sentence(*verdict).with(&[("person", &actor(by))])) @if let Some(at) = review.at { ", " (time(at)) } "." }
                 }
                 @if let Some(earlier) = &plan.approval_carried_from {
                     p {
-                        "The approval is of "
-                        a href=(format!("{}/plans/{earlier}", file_href(plan.file_id))) { "an earlier plan" }
-                        ", which had the same changes and warnings."
+                        @let plan = html! { a href=(format!("{}/plans/{earlier}", file_href(plan.file_id))) { (text!("an earlier plan")) } }
+                        ;
+                        (text!("The approval is of {plan}, which had the same changes and warnings.", plan = plan))
                     }
                 }
                 @if let Some(reason) = &review.reason { blockquote.as-written dir="auto" { (reason) } }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared_model::Failure;
+use shared_runtime::pages::Text;
 
 use crate::edits::plans::{
     plan::{PlanState, Summary},
@@ -65,15 +66,15 @@ pub fn href(plan: &PlanRecord) -> String {
     format!("/f/{}/plans/{}", plan.file_id, plan.id)
 }
 
-pub fn state_word(state: PlanState) -> &'static str {
+pub fn state_word(state: PlanState) -> Text {
     match state {
-        PlanState::Proposed => "Proposed",
-        PlanState::InReview => "In review",
-        PlanState::Approved => "Approved",
-        PlanState::Returned => "Sent back",
-        PlanState::Rejected => "Rejected",
-        PlanState::Discarded => "Discarded",
-        PlanState::Applied => "Applied",
-        PlanState::Expired => "Expired",
+        PlanState::Proposed => text!("Proposed"),
+        PlanState::InReview => text!("In review"),
+        PlanState::Approved => text!("Approved"),
+        PlanState::Returned => text!("Sent back"),
+        PlanState::Rejected => text!("Rejected"),
+        PlanState::Discarded => text!("Discarded"),
+        PlanState::Applied => text!("Applied"),
+        PlanState::Expired => text!("Expired"),
     }
 }

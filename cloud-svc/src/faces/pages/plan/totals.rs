@@ -6,15 +6,21 @@ use cloud_content::spreadsheets::{compute::Computed, totals::Totals};
 
 pub fn show(totals: &Totals) -> Markup {
     let Some(cells) = &totals.cells else {
-        return html! { p.note { "The values that change with it are too much to calculate." } };
+        return html! { p.note { (text!("The values that change with it are too much to calculate.")) } };
     };
     let more = totals.changed.unwrap_or_default().saturating_sub(cells.len());
     html! {
         @if !cells.is_empty() {
             section aria-labelledby="totals" {
-                h2 #totals { "Values that change with it" }
+                h2 #totals { (text!("Values that change with it")) }
                 table {
-                    thead { tr { th scope="col" { "Cell" } th scope="col" { "Before" } th scope="col" { "After" } } }
+                    thead {
+                        tr {
+                            th scope="col" { (text!("Cell")) }
+                            th scope="col" { (text!("Before")) }
+                            th scope="col" { (text!("After")) }
+                        }
+                    }
                     tbody {
                         @for total in cells {
                             tr {
@@ -25,7 +31,7 @@ pub fn show(totals: &Totals) -> Markup {
                         }
                     }
                 }
-                @if more > 0 { p.note { "And " (more) " more." } }
+                @if more > 0 { p.note { (text!("And {n} more.", n = more)) } }
             }
         }
     }

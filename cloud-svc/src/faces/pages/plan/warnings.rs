@@ -1,6 +1,7 @@
 //! The warnings of a plan, worst first.
 
 use maud::{Markup, html};
+use shared_runtime::pages::{Text, in_english};
 
 use cloud_content::preview::{PlanWarning, Severity, WarningCode};
 
@@ -12,20 +13,24 @@ pub fn show(warnings: &[PlanWarning]) -> Markup {
     sorted.sort_by_key(|warning| rank(warning.severity));
     html! {
         section.warnings aria-labelledby="warnings" {
-            h2 #warnings { "Warnings" }
+            h2 #warnings { (text!("Warnings")) }
             @if sorted.is_empty() {
-                p { "None." }
+                p { (text!("None.")) }
             } @else {
                 ul {
                     @for warning in sorted.iter().take(SHOWN) {
                         li class=(warning.severity) {
                             strong { (word(warning.severity)) ": " } (explanation(warning.code))
-                            @if !warning.place.is_empty() { ", at " code { bdi { (warning.place) } } }
-                            @if !warning.detail.is_empty() { ": " bdi { (warning.detail) } }
+                            @if !warning.place.is_empty() {
+                                ", " (text!("at {place}", place = html! { code { bdi { (warning.place) } } }))
+                            }
+                            @if !warning.detail.is_empty() { ": " bdi { (in_english(&warning.detail)) } }
                         }
                     }
                 }
-                @if sorted.len() > SHOWN { p { "And " (sorted.len() - SHOWN) " more of the same or lower severity." } }
+                @if sorted.len() > SHOWN {
+                    p { (text!("And {n} more of the same or lower severity.", n = sorted.len() - SHOWN)) }
+                }
             }
         }
     }
@@ -39,26 +44,26 @@ fn rank(severity: Severity) -> u8 {
     }
 }
 
-fn word(severity: Severity) -> &'static str {
+fn word(severity: Severity) -> Text {
     match severity {
-        Severity::High => "High",
-        Severity::Medium => "Medium",
-        Severity::Low => "Low",
+        Severity::High => text!("High"),
+        Severity::Medium => text!("Medium"),
+        Severity::Low => text!("Low"),
     }
 }
 
-fn explanation(code: WarningCode) -> &'static str {
+fn explanation(code: WarningCode) -> Text {
     match code {
-        WarningCode::FormulaOverwritten => "a formula is replaced",
-        WarningCode::FormulaReferenceLost => "a formula loses cells to which it refers",
-        WarningCode::FormulaNotRewritten => "a formula that is not understood here may refer to cells that move",
-        WarningCode::ValidationViolated => "a cell breaks its validation rule",
-        WarningCode::CommentAnchorLost => "the place of a comment is deleted",
-        WarningCode::LinkAdded => "a new link",
-        WarningCode::HiddenCharactersAdded => "new invisible characters",
-        WarningCode::LargeDeletion => "much text is deleted",
-        WarningCode::ProtectedPart => "a protected part is changed or deleted",
-        WarningCode::ReliedFormulaChanged => "a formula is changed to which others refer",
-        WarningCode::AnnotationDetached => "an annotation is deleted with its block",
+        WarningCode::FormulaOverwritten => text!("a formula is replaced"),
+        WarningCode::FormulaReferenceLost => text!("a formula loses cells to which it refers"),
+        WarningCode::FormulaNotRewritten => text!("a formula that is not understood here may refer to cells that move"),
+        WarningCode::ValidationViolated => text!("a cell breaks its validation rule"),
+        WarningCode::CommentAnchorLost => text!("the place of a comment is deleted"),
+        WarningCode::LinkAdded => text!("a new link"),
+        WarningCode::HiddenCharactersAdded => text!("new invisible characters"),
+        WarningCode::LargeDeletion => text!("much text is deleted"),
+        WarningCode::ProtectedPart => text!("a protected part is changed or deleted"),
+        WarningCode::ReliedFormulaChanged => text!("a formula is changed to which others refer"),
+        WarningCode::AnnotationDetached => text!("an annotation is deleted with its block"),
     }
 }

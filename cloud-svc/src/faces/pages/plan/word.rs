@@ -16,7 +16,11 @@ pub fn link(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     html! {
         @if is_document && visit.may("export_plan_to_word") {
             // Also for plans that are closed: a reviewer may want to keep what was proposed.
-            p { a href=(format!("{}/word", plan.href())) download { "Download as a Word file with tracked changes" } }
+            p {
+                a href=(format!("{}/word", plan.href())) download {
+                    (text!("Download as a Word file with tracked changes"))
+                }
+            }
         }
     }
 }

@@ -16,15 +16,21 @@ pub fn show(kind: Kind, file: &FileRecord, version: VersionId) -> Markup {
     // Only the beginning is loaded: a film that nobody plays costs nothing.
     match kind {
         Kind::Sound => html! {
-            audio.media src=(href) controls preload="metadata" aria-label="The sound" { "This browser cannot play it. Download it." }
+            audio.media src=(href) controls preload="metadata" aria-label=(text!("The sound")) {
+                (text!("This browser cannot play it. Download it."))
+            }
         },
         Kind::Film => html! {
-            video.media src=(href) controls preload="metadata" playsinline aria-label="The film" { "This browser cannot play it. Download it." }
+            video.media src=(href) controls preload="metadata" playsinline aria-label=(text!("The film")) {
+                (text!("This browser cannot play it. Download it."))
+            }
         },
         // In a tab of its own, when a person asks for it: a PDF can open dialogs, and here they would seem to be ours.
         Kind::Pdf => html! {
-            p { a.button href=(href) target="_blank" rel="noopener" { "Read it in the browser" } }
-            p.note { "It opens in a tab of its own. What it shows is not from this service. If the tab stays empty, download it." }
+            p { a.button href=(href) target="_blank" rel="noopener" { (text!("Read it in the browser")) } }
+            p.note {
+                (text!("It opens in a tab of its own. What it shows is not from this service. If the tab stays empty, download it."))
+            }
         },
         Kind::Text | Kind::Picture | Kind::Other => Markup::default(),
     }

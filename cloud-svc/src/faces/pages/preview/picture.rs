@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Failure, Problem, Refusal, code};
-use shared_runtime::pages::{PageResponse, SignedIn};
+use shared_runtime::pages::{PageResponse, SignedIn, Text};
 use tokio::sync::Semaphore;
 
 use super::{
@@ -52,20 +52,22 @@ pub async fn show(
             img src=(href) alt=(file.name) width=[size.map(|(width, _)| width)] height=[size.map(|(_, height)| height)];
             figcaption.note {
                 (name(&file.name))
-                @if let Some((width, height)) = size { ", " (width) " × " (height) " pixels" }
+                @if let Some((width, height)) = size {
+                    ", " (text!("{width} × {height} pixels", width = width, height = height))
+                }
             }
         }
     })
 }
 
 fn not_shown(why: NotShown) -> Markup {
-    html! { p.note { (words(why)) " Download it to open it elsewhere." } }
+    html! { p.note { (words(why)) " " (text!("Download it to open it elsewhere.")) } }
 }
 
-fn words(why: NotShown) -> &'static str {
+fn words(why: NotShown) -> Text {
     match why {
-        NotShown::TooLarge => "This picture is too large to be shown here.",
-        NotShown::Broken => "This picture cannot be read: it may be incomplete.",
+        NotShown::TooLarge => text!("This picture is too large to be shown here."),
+        NotShown::Broken => text!("This picture cannot be read: it may be incomplete."),
     }
 }
 
@@ -92,5 +94,5 @@ pub async fn picture(visit: SignedIn) -> Result<PageResponse, Error> {
 fn refusal(why: NotShown) -> Refusal {
     let rule = "must be a complete PNG, JPEG, GIF or WebP picture of at most 20 MiB and 27 million pixels";
     let problem = Problem { at: "version".to_owned(), rule: rule.to_owned() };
-    Refusal::problems(&code::INVALID_FIELD, vec![problem]).because(words(why))
+    Refusal::problems(&code::INVALID_FIELD, vec![problem]).because(words(why).english())
 }

@@ -64,8 +64,12 @@ fn table(rows: &[StringRecord], shown: &Shown<'_>) -> Markup {
     let first = range.start;
     let more = rows.iter().any(|row| row.len() > COLUMNS);
     html! {
-        p.note { (counted(rows.len(), "row", "rows")) @if more { ". Only " (COLUMNS) " columns are shown." } }
-        (scrollable("The table", html! {
+        p.note {
+            (counted(rows.len(), text!("{n} row"), text!("{n} rows"))) @if more {
+                ". " (text!("Only {n} columns are shown.", n = COLUMNS))
+            }
+        }
+        (scrollable(text!("The table"), html! {
             table.grid {
                 tbody {
                     @for (index, row) in rows[range].iter().enumerate() {

@@ -49,8 +49,8 @@ async fn carry_out(visit: &SignedIn) -> Result<PageResponse, Error> {
         ROTATE => {
             let call = visit.operation("rotate_webhook_secret").path(&[&webhook]).once().json(json!({}));
             let Rotated { signing_secret } = call.answer().await?;
-            let after = "The previous secret signs too, for one day.";
-            return Ok(secret::page("The webhook has a new secret", id, &signing_secret, after).into());
+            let after = text!("The previous secret signs too, for one day.");
+            return Ok(secret::page(text!("The webhook has a new secret"), id, &signing_secret, after).into());
         }
         _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),
     };

@@ -1,7 +1,7 @@
 //! The deliveries of a webhook, with a form that sends one again.
 
 use maud::{Markup, html};
-use shared_runtime::pages::SignedIn;
+use shared_runtime::pages::{SignedIn, scrollable};
 
 use super::{
     forms::{self, REPLAY},
@@ -21,7 +21,7 @@ use crate::{
 pub fn show(visit: &SignedIn, shown: &WebhookAnswer, list: &DeliveryList) -> Markup {
     let href = format!("{PATH}/{}", shown.webhook.id);
     let asked = visit.value("status").unwrap_or_default();
-    let tabs = std::iter::once(("", "All"))
+    let tabs = std::iter::once(("", text!("All")))
         .chain(DeliveryStatus::ALL.iter().map(|(word, status)| (*word, words::status(*status))));
     // Only an active webhook is sent anything.
     let can_replay = shown.webhook.state == WebhookState::Active && visit.may("replay_webhook");
@@ -29,8 +29,11 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer, list: &DeliveryList) -> Mar
         table {
             thead {
                 tr {
-                    th scope="col" { "Event" } th scope="col" { "Made" } th scope="col" { "State" } th scope="col" { "Attempts" }
-                    @if can_replay { th scope="col" { span.hidden { "Send again" } } }
+                    th scope="col" { (text!("Event")) }
+                    th scope="col" { (text!("Made")) }
+                    th scope="col" { (text!("State")) }
+                    th scope="col" { (text!("Attempts")) }
+                    @if can_replay { th scope="col" { span.hidden { (text!("Send again")) } } }
                 }
             }
             tbody {
@@ -48,18 +51,24 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer, list: &DeliveryList) -> Mar
     };
     html! {
         section aria-labelledby="deliveries" {
-            h2 #deliveries { "Deliveries" }
-            nav aria-label="States of deliveries" {
+            h2 #deliveries { (text!("Deliveries")) }
+            nav aria-label=(text!("States of deliveries")) {
                 ul.tabs {
                     @for (word, name) in tabs {
                         li { a href=(address(&href, &[("status", word)])) aria-current=[(word == asked).then_some("page")] { (name) } }
                     }
                 }
             }
-            @if list.items.is_empty() { p { "None." } } @else { (shared_runtime::pages::scrollable("Table of the deliveries", table)) }
+            @if list.items.is_empty() {
+                p { (text!("None.")) }
+            } @else {
+                (scrollable(text!("Table of the deliveries"), table))
+            }
             @if let Some(cursor) = &list.next_cursor {
-                nav.pages aria-label="Pages of the list" {
-                    a rel="next" href=(address(&href, &[("status", asked), ("cursor", cursor)])) { "Next page" }
+                nav.pages aria-label=(text!("Pages of the list")) {
+                    a rel="next" href=(address(&href, &[("status", asked), ("cursor", cursor)])) {
+                        (text!("Next page"))
+                    }
                 }
             }
         }
@@ -73,7 +82,7 @@ fn event(delivery: &DeliveryRecord) -> Markup {
             Some(event) => (words::event(event)),
             None => code { (delivery.kind) },
         }
-        @if let Some(sequence) = delivery.sequence { span.note { " Change " (sequence) } }
+        @if let Some(sequence) = delivery.sequence { span.note { " " (text!("Change {n}", n = sequence)) } }
     }
 }
 
@@ -81,14 +90,16 @@ fn status(delivery: &DeliveryRecord) -> Markup {
     html! {
         (words::status(delivery.status))
         @if !delivery.last_error.is_empty() { ": " bdi { (words::error(&delivery.last_error)) } }
-        @if let Some(at) = delivery.next_attempt_at { span.note { " Next attempt: " (time(at)) } }
+        @if let Some(at) = delivery.next_attempt_at {
+            span.note { " " (text!("Next attempt: {time}", time = time(at))) }
+        }
     }
 }
 
 fn again(visit: &SignedIn, shown: &WebhookAnswer, delivery: &DeliveryRecord) -> Markup {
     let fields = html! {
         input type="hidden" name="event" value=(delivery.event_id);
-        button.quiet { "Send again" }
+        button.quiet { (text!("Send again")) }
     };
     forms::form(visit, shown, REPLAY, fields)
 }

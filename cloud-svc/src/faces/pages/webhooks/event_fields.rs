@@ -13,7 +13,7 @@ pub const EVENTS: usize = 23;
 pub fn show(ticked: impl Fn(EventType) -> bool) -> Markup {
     html! {
         fieldset {
-            legend { "What it is told" }
+            legend { (text!("What it is told")) }
             ul.boxes {
                 @for (index, (word, event)) in EventType::ALL.iter().enumerate() {
                     li {

@@ -32,35 +32,43 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer) -> Markup {
     let form = |action: &str, inside: Markup| form(visit, shown, action, inside);
     html! {
         @if state == WebhookState::Pending {
-            p { "The endpoint must answer a challenge first. If it cannot, read the challenge there and paste it here." }
+            p {
+                (text!("The endpoint must answer a challenge first. If it cannot, read the challenge there and paste it here."))
+            }
             (form(ANSWER, html! {
-                label for="challenge" { "Challenge" }
-                div.row { input #challenge name="challenge" required maxlength="64" autocomplete="off"; button { "Confirm" } }
+                label for="challenge" { (text!("Challenge")) }
+                div.row {
+                    input #challenge name="challenge" required maxlength="64" autocomplete="off"; button {
+                        (text!("Confirm"))
+                    }
+                }
             }))
-            (form(CHALLENGE, html! { button.quiet { "Send the challenge again" } }))
+            (form(CHALLENGE, html! { button.quiet { (text!("Send the challenge again")) } }))
         }
         div.tools {
             @if state == WebhookState::Active {
-                (form(PING, html! { button.quiet { "Send a test event" } }))
-                (form(DISABLE, html! { button.quiet { "Disable" } }))
+                (form(PING, html! { button.quiet { (text!("Send a test event")) } }))
+                (form(DISABLE, html! { button.quiet { (text!("Disable")) } }))
             }
-            @if state == WebhookState::Disabled { (form(ENABLE, html! { button { "Enable" } })) }
+            @if state == WebhookState::Disabled { (form(ENABLE, html! { button { (text!("Enable")) } })) }
         }
         details.organize {
-            summary { "Change what it is told" }
+            summary { (text!("Change what it is told")) }
             (form(UPDATE, html! {
-                label for="description" { "What it is for" }
+                label for="description" { (text!("What it is for")) }
                 input.wide #description name="description" value=(shown.settings.description) maxlength="500" dir="auto";
                 (event_fields::show(|event| shown.settings.events.contains(&event)))
-                button { "Save" }
+                button { (text!("Save")) }
             }))
         }
         details.organize {
-            summary { "New secret, or the end" }
-            p { "After a new secret, deliveries have two signatures for a day: also that of the previous secret." }
-            (form(ROTATE, html! { button.quiet { "Make a new secret" } }))
-            p { "A revoked webhook is told nothing, for good." }
-            (form(REVOKE, html! { button.danger { "Revoke the webhook" } }))
+            summary { (text!("New secret, or the end")) }
+            p {
+                (text!("After a new secret, deliveries have two signatures for a day: also that of the previous secret."))
+            }
+            (form(ROTATE, html! { button.quiet { (text!("Make a new secret")) } }))
+            p { (text!("A revoked webhook is told nothing, for good.")) }
+            (form(REVOKE, html! { button.danger { (text!("Revoke the webhook")) } }))
         }
     }
 }

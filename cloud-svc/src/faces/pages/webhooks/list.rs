@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn, what_next};
+use shared_runtime::pages::{Page, SignedIn, in_english, what_next};
 
 use super::{event_fields, path::PATH, words};
 use crate::{
@@ -23,14 +23,16 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     let WebhookList { webhooks } = visit.operation("list_webhooks").answer().await?;
     let body = html! {
         @if let Some(refusal) = refused { (alert(refusal)) }
-        p { "A webhook tells an endpoint of yours what happens to the files. It belongs to your grant, and ends with it." }
-        @if webhooks.is_empty() { p { "You have no webhooks." } }
+        p {
+            (text!("A webhook tells an endpoint of yours what happens to the files. It belongs to your grant, and ends with it."))
+        }
+        @if webhooks.is_empty() { p { (text!("You have no webhooks.")) } }
         ul.webhooks { @for webhook in &webhooks { li { (row(webhook)) } } }
         @if visit.may("create_webhook") { (form(visit)) }
-        @else { p.note { "Your sign-in may not manage webhooks." } }
-        p { a href="/w" { "All files" } }
+        @else { p.note { (text!("Your sign-in may not manage webhooks.")) } }
+        p { a href="/w" { (text!("All files")) } }
     };
-    let page = Page::new("Webhooks", body);
+    let page = Page::new(text!("Webhooks"), body);
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
@@ -41,7 +43,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 pub fn alert(refusal: &Refusal) -> Markup {
     html! {
         div.alert role="alert" {
-            p { strong { "Nothing was done. " } (refusal.message) }
+            p { strong { (text!("Nothing was done.")) } " " (in_english(&refusal.message)) }
             (what_next(refusal.next_action(false).as_ref()))
         }
     }
@@ -52,7 +54,7 @@ fn row(webhook: &WebhookRecord) -> Markup {
         a href=(format!("{PATH}/{}", webhook.id)) { bdi { (webhook.url) } }
         " " span.state { (words::state(webhook.state)) }
         @if webhook.failures > 0 && webhook.state != WebhookState::Revoked {
-            p.note { "Failed " (webhook.failures) "×: " bdi { (words::error(&webhook.last_error)) } }
+            p.note { (text!("Failed {n}×:", n = webhook.failures)) " " bdi { (words::error(&webhook.last_error)) } }
         }
     }
 }
@@ -65,15 +67,15 @@ fn form(visit: &SignedIn) -> Markup {
         false => ticked.contains(&event.as_str()),
     };
     let fields = html! {
-        label for="url" { "URL of the endpoint: https, on a public host" }
+        label for="url" { (text!("URL of the endpoint: https, on a public host")) }
         input.wide #url name="url" type="url" value=(typed(visit, "url")) required maxlength="2048" autocomplete="off";
-        label for="description" { "What it is for (optional)" }
+        label for="description" { (text!("What it is for (optional)")) }
         input.wide #description name="description" value=(typed(visit, "description")) maxlength="500" autocomplete="off" dir="auto";
         (event_fields::show(is_ticked))
-        button { "Make the webhook" }
+        button { (text!("Make the webhook")) }
     };
     html! {
-        h2 { "New webhook" }
+        h2 { (text!("New webhook")) }
         (visit.form(PATH, fields))
     }
 }

@@ -31,21 +31,25 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         p { span.state { (words::state(shown.webhook.state)) } }
         @if !shown.settings.description.is_empty() { p dir="auto" { (shown.settings.description) } }
         dl.facts {
-            div { dt { "Made" } dd { (time(shown.settings.created_at)) } }
+            div { dt { (text!("Made")) } dd { (time(shown.settings.created_at)) } }
             @if shown.webhook.failures > 0 {
-                div { dt { "Failed since the last success" } dd { (shown.webhook.failures) "×: " bdi { (words::error(&shown.webhook.last_error)) } } }
+                div {
+                    dt { (text!("Failed since the last success")) }
+                    dd { (shown.webhook.failures) "×: " bdi { (words::error(&shown.webhook.last_error)) } }
+                }
             }
             div {
-                dt { "Is told" }
+                dt { (text!("Is told")) }
                 dd { @for (index, event) in shown.settings.events.iter().enumerate() { @if index > 0 { " · " } (words::event(*event)) } }
             }
         }
         (forms::show(visit, &shown))
         (deliveries::show(visit, &shown, &deliveries))
-        p { a href=(PATH) { "All webhooks" } }
+        p { a href=(PATH) { (text!("All webhooks")) } }
     };
     // The URL is not in the title: titles end up in histories, and some URLs have secrets in them.
-    let page = Page::new("Webhook", body).heading(html! { "Webhook to " bdi { (shown.webhook.url) } });
+    let page = Page::new(text!("Webhook"), body)
+        .heading(text!("Webhook to {url}", url = html! { bdi { (shown.webhook.url) } }));
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
