@@ -106,7 +106,7 @@ pub fn poster() -> Value {
             "id": "front", "name": "Front", "size": "a4", "orientation": "portrait", "background": "#fdf6e3",
             "elements": [
                 element("ground", "shape", (0, 70, 100, 30), "", 8),
-                element("headline", "text", (10, 12, 80, 16), "Summer fair", 72),
+                element("headline", "text", (10, 12, 80, 16), "Summer fair", 56),
                 element("when", "text", (10, 32, 80, 10), "Saturday, from ten", 32),
             ],
         }]},
@@ -119,11 +119,11 @@ pub fn talk() -> Value {
         "content": {"aspect": "16:9", "slides": [
             {
                 "id": "opening", "name": "Opening", "background": "#ffffff", "notes": "Welcome everybody.",
-                "elements": [element("title", "text", (10, 30, 80, 20), "The summer fair", 64)],
+                "elements": [element("title", "text", (10, 30, 80, 20), "The summer fair", 56)],
             },
             {
                 "id": "money", "name": "Money", "background": "#ffffff", "notes": "The budget is in the folder.",
-                "elements": [element("sum", "text", (10, 30, 80, 20), "1950 planned, 1692.50 spent", 48)],
+                "elements": [element("sum", "text", (10, 30, 80, 20), "1950 planned, 1692.50 spent", 36)],
             },
         ]},
     })

@@ -10,6 +10,10 @@ use cloud_content::canvas::element::{Element, TextAlign};
 const CHARACTERS: usize = 3_000;
 /// Height of a line as a share of its font size.
 const LINE: f64 = 1.25;
+/// To which part of its size a text shrinks at most.
+const SMALLEST: f64 = 0.5;
+/// How much wider bold letters are. The browser chooses the font, and some are this wide.
+const BOLD: f64 = 1.15;
 /// In points.
 const PADDING: f64 = 6.0;
 
@@ -42,7 +46,8 @@ fn element(element: &Element, size: Size) -> Markup {
         TextAlign::Center => ("middle", width / 2.0),
         TextAlign::Right => ("end", width - PADDING),
     };
-    let size = element.font_size.value();
+    let width_of_lines = (width - 2.0 * PADDING) / if element.weight >= 600 { BOLD } else { 1.0 };
+    let size = fitting(&element.text, element.font_size.value(), width_of_lines);
     html! {
         g transform=[(turn != 0.0).then_some(turned)] {
             // A nested SVG cuts off text beyond the edges of the element.
@@ -50,7 +55,7 @@ fn element(element: &Element, size: Size) -> Markup {
                 rect width="100%" height="100%" fill=(colour(&element.fill)) {}
                 @if !element.text.is_empty() {
                     text fill=(colour(&element.color)) font-size=(size) font-weight=(element.weight) font-family="system-ui, sans-serif" text-anchor=(anchor) {
-                        @for (index, line) in lines(&element.text, (width - 2.0 * PADDING) / size).iter().enumerate() {
+                        @for (index, line) in lines(&element.text, width_of_lines / size).iter().enumerate() {
                             tspan x=(start) y=(PADDING + size * (1.0 + LINE * index as f64)) { (line) }
                         }
                     }
@@ -58,6 +63,14 @@ fn element(element: &Element, size: Size) -> Markup {
             }
         }
     }
+}
+
+/// The font size at which the longest word fits; that of the element if it does.
+// Cut letters look broken, and smaller ones do not. Texts without spaces may still be cut: they would become too small.
+fn fitting(text: &str, size: f64, width: f64) -> f64 {
+    let longest = text.split_whitespace().map(|word| word.chars().map(advance).sum::<f64>()).fold(0.0, f64::max);
+    let needed = longest * size;
+    if needed > width { size * (width / needed).max(SMALLEST) } else { size }
 }
 
 // Checked again, because stored content keeps the rules of its time, and other values could load a URL.
@@ -115,6 +128,13 @@ mod tests {
         assert_eq!(lines("a\nb", 9.0), ["a", "b"]);
         assert_eq!(lines("xxxxxx", 1.2), ["xx", "xx", "xx"]);
         assert_eq!(lines(&"x".repeat(10_000), 0.1).len(), CHARACTERS, "a line has a character at least");
+    }
+
+    #[test]
+    fn words_that_are_too_long_make_the_letters_smaller() {
+        assert_eq!(fitting("xx yy", 10.0, 11.0), 10.0);
+        assert!((fitting("xxxx", 10.0, 16.5) - 7.5).abs() < 1e-9);
+        assert_eq!(fitting(&"x".repeat(1_000), 10.0, 10.0), 5.0, "not so small that nobody reads it");
     }
 
     #[test]
