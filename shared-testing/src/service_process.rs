@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use shared_runtime::{
     Clock, base::signing_key::KeyFile, context::settings::optional::OptionalSetting, service::Service,
 };
@@ -225,6 +226,14 @@ impl ServiceProcess {
     /// Sends a signal (`TERM`, `STOP`, `CONT`).
     pub fn signal(&self, name: &str) {
         servers::signal(self.pid(), name);
+    }
+
+    /// Lets the process write no file beyond this length, as if the disk were full; `None` lifts the limit. The process
+    /// must ignore SIGXFSZ.
+    pub fn limit_files(&self, bytes: Option<u64>) {
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw);
+        let limit = Rlimit { current: bytes, maximum: None };
+        prlimit(pid, Resource::Fsize, limit).expect("our own child can be limited");
     }
 
     pub fn pid(&self) -> u32 {

@@ -7,7 +7,6 @@ use std::collections::{HashMap, hash_map::Entry};
 use diesel::{
     dsl::sql,
     prelude::*,
-    sql_query,
     sql_types::{BigInt, Bool, Text},
 };
 use shared_model::{Error, Failure, Name, NextAction, Timestamp, code};
@@ -20,7 +19,7 @@ use super::{
 use crate::{
     base::{
         id_list,
-        ids::{FileId, WorkspaceId},
+        ids::FileId,
         links::FileLinks,
         owner::Owner,
         tables::{files, versions},
@@ -28,7 +27,7 @@ use crate::{
     files::{version_content::StoredContent, version_store::FIRST},
     workspace::{changes::ChangeType, command::ChangeContext, limits},
 };
-use cloud_content::{file_type::FileType, kinds::native_kind, name_key::name_key};
+use cloud_content::{file_type::FileType, name_key::name_key};
 
 /// A file to insert. Its first version is inserted afterwards.
 #[derive(Clone, Copy, Debug)]
@@ -166,7 +165,8 @@ pub fn with_content(
         .first(c)
         .optional())?;
     let found = unless_hidden(conn, found, |(file, _)| file)?;
-    within_limits(conn, owner, found, |(file, _)| file)
+    let found = within_limits(conn, owner, found, |(file, _)| file)?;
+    found.map(|(file, stored): (_, StoredContent)| Ok((file, stored.checked()?))).transpose()
 }
 
 /// The owner's file of this type; otherwise 404. A file of another type leads to its own URL.
@@ -304,18 +304,9 @@ pub fn list(
     match filter.names {
         Names::Any | Names::Containing(_) => {}
         Names::Candidates(_, ids) => {
-            let ids = ids.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-            // One parameter for all ids, so that the text of the statement is always the same and is prepared once.
-            query = query.filter(match conn {
-                Conn::Sqlite(_) => {
-                    let ids = format!("[{ids}]");
-                    sql::<Bool>("files.id IN (SELECT value FROM json_each(").bind::<Text, _>(ids).sql("))")
-                }
-                Conn::Postgres(_) => {
-                    let ids = format!("{{{ids}}}");
-                    sql::<Bool>("files.id = ANY(CAST(").bind::<Text, _>(ids).sql(" AS BIGINT[]))")
-                }
-            });
+            let (before, after) = id_list::condition(conn, "files.id");
+            let listed = id_list::parameter(conn, ids.iter().copied());
+            query = query.filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after));
         }
     }
     if let Names::Containing(term) | Names::Candidates(term, _) = filter.names {
@@ -431,26 +422,4 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
         }
     }
     Ok(file)
-}
-
-/// Makes the next version of each file the current one. The changes have been logged under consecutive numbers, in the
-/// order of the files.
-// The etag names the version, so the revision of the record stays.
-pub fn write_versions(conn: &mut Conn, owner: WorkspaceId, all: &[File], at: Timestamp) -> Result<(), Failure> {
-    let Some(first) = all.first().map(|file| file.change_sequence) else { return Ok(()) };
-    let (before, after) = id_list::condition(conn, "files.id");
-    let position = id_list::position(conn, "$2", "files.id");
-    let sql = format!(
-        "UPDATE files SET current_version = current_version + 1, change_sequence = $1 + {position}, updated_at = $3
-        WHERE {before}$2{after}"
-    );
-    let ids = id_list::parameter(conn, all.iter().map(|file| file.id.number()));
-    let update = sql_query(sql).bind::<BigInt, _>(first).bind::<Text, _>(ids).bind::<BigInt, _>(at);
-    on_each!(conn, |c| prepared(update).execute(c))?;
-    for File { id, kind, .. } in all.iter().filter(|file| native_kind(file.kind).is_none()) {
-        // Only an upload can change the type of its file.
-        prepared(diesel::update(files::table.find(id)).set(files::kind.eq(kind))).execute(conn)?;
-    }
-    let written: Vec<_> = all.iter().map(|file| (file.id, file.change_sequence)).collect();
-    search_entries::write_all(conn, owner, &written, at)
 }

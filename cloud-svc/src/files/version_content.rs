@@ -3,6 +3,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use diesel::prelude::*;
+use sha2::{Digest as _, Sha256};
 use shared_model::Failure;
 use shared_runtime::Conn;
 
@@ -21,6 +22,22 @@ pub struct StoredContent {
     pub content_warnings: Option<String>,
     /// The manifest of uploaded content.
     pub manifest_id: Option<UploadId>,
+    /// Of the content, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl StoredContent {
+    /// Itself, if the text is still the one that was stored.
+    // Disks flip bits, and a text with another digit parses as well as the right one.
+    pub fn checked(self) -> Result<Self, Failure> {
+        // Chunks of uploads are checked where they are read.
+        let is_stored = self.manifest_id.is_some() || hex::encode(Sha256::digest(&self.content)) == self.sha256;
+        if is_stored {
+            Ok(self)
+        } else {
+            Err(Failure::fault("a version is corrupt: its content is not what was stored"))
+        }
+    }
 }
 
 /// The content of a new version.
@@ -109,7 +126,7 @@ impl<'a> From<&'a KeptContent> for VersionContent<'a> {
 
 impl KeptContent {
     pub fn load(conn: &mut Conn, stored: StoredContent) -> Result<Self, Failure> {
-        let StoredContent { content, content_warnings, manifest_id } = stored;
+        let StoredContent { content, content_warnings, manifest_id, .. } = stored;
         let Some(id) = manifest_id else { return Ok(Self::Native(Canonical::stored(content, content_warnings))) };
         let manifest = chunk_lists::store::find(conn, id)?;
         manifest.map(Self::Uploaded).ok_or_else(|| Failure::fault("the manifest of a version has no row"))

@@ -121,5 +121,5 @@ pub fn find(conn: &mut Conn, file: FileId, id: VersionId) -> Result<Option<(Vers
         .select((VersionRecord::as_select(), StoredContent::as_select()))
         .first(conn)
         .optional()?;
-    Ok(found)
+    found.map(|(record, stored): (_, StoredContent)| Ok((record, stored.checked()?))).transpose()
 }

@@ -3,6 +3,7 @@
 mod agents;
 mod authorship;
 mod bounds;
+mod broken_disks;
 mod change_feed;
 mod commands;
 mod comments;

@@ -8,7 +8,7 @@ use shared_runtime::{
         arguments::Path,
         download::{LinkToken, RangeRequest, Representation},
     },
-    state::blobs::Piece,
+    state::blobs::{Check, Piece},
 };
 
 use super::{
@@ -46,7 +46,7 @@ pub async fn download(
         outcome => outcome?,
     };
     let whole = representation(&ready, &part)?;
-    let blob = Piece { key: part.blob_key, bytes: whole.bytes };
+    let blob = Piece { key: part.blob_key, bytes: whole.bytes, check: Check::Digest(whole.sha256) };
     Download::from_blobs(&context.blobs, vec![blob], &whole, &range).await
 }
 

@@ -148,7 +148,7 @@ fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: Option<&
     }
     let Some(Outcome { content: Some(later), operations, .. }) = outcome else { return Ok(false) };
     let base = authorship::store::find(conn, plan.base_version_id)?;
-    let (before, later): (C, C) = (serde_json::from_str(&base.content)?, serde_json::from_str(later)?);
+    let (before, later): (C, C) = (serde_json::from_str(&base.stored.content)?, serde_json::from_str(later)?);
     let operations = operation::stored::<C>(operations)?;
     Ok(!touched(&before, &later, Some(&operations), &places).is_empty())
 }
@@ -173,6 +173,9 @@ impl<'a> Written<'a> {
         let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
         let Json(Effects { gone_part_ids: gone, link_domains, content_warnings }) = effects;
         let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
+        if content.sha256_hex() != plan.proposal_sha256 {
+            return Err(Failure::fault("a plan is corrupt: its content is not what was proposed"));
+        }
         let authorship = match authorship {
             Some(authorship) => authorship,
             // Plans that were proposed before kept none.

@@ -38,7 +38,7 @@ pub fn changed<C: Content>(
 ) -> Result<String, Failure> {
     let current = file.current_version_id.ok_or_else(|| Failure::fault("content without a version"))?;
     let written = store::find(conn, current)?;
-    let (before, later): (C, C) = (serde_json::from_str(&written.content)?, serde_json::from_str(later)?);
+    let (before, later): (C, C) = (serde_json::from_str(&written.stored.content)?, serde_json::from_str(later)?);
     carried(&before, &runs(&written.kept, &before)?, &later, edits).to_json()
 }
 
@@ -46,7 +46,7 @@ pub fn changed<C: Content>(
 pub fn restored(conn: &mut Conn, kind: FileType, version: VersionId) -> Result<Option<String>, Failure> {
     let runs = of_kind!(kind, C => {
         let written = store::find(conn, version)?;
-        let content: C = serde_json::from_str(&written.content)?;
+        let content: C = serde_json::from_str(&written.stored.content)?;
         runs(&written.kept, &content)?.to_json()?
     });
     Ok(runs)

@@ -108,7 +108,7 @@ pub async fn read(
 
 /// Some runs: their places and writers.
 fn places<C: Content>(written: &Written, start: usize, rows: usize) -> Result<Vec<(String, Writer)>, Failure> {
-    let content: C = serde_json::from_str(&written.content)?;
+    let content: C = serde_json::from_str(&written.stored.content)?;
     let runs = kept::runs(&written.kept, &content)?.runs();
     let named = |Run { grid, area, writer }| (content.place_of(grid, &area), writer);
     Ok(runs.into_iter().skip(start).take(rows).map(named).collect())

@@ -11,7 +11,7 @@ use crate::{
         ids::{FileId, PlanId, VersionId},
         tables::versions,
     },
-    files::editors::Editors,
+    files::{editors::Editors, version_content::StoredContent},
 };
 
 /// What a version keeps of its writers.
@@ -29,7 +29,14 @@ pub struct KeptRuns {
 pub struct Written {
     #[diesel(embed)]
     pub kept: KeptRuns,
-    pub content: String,
+    #[diesel(embed)]
+    pub stored: StoredContent,
+}
+
+impl Written {
+    fn checked(self) -> Result<Self, Failure> {
+        Ok(Self { stored: self.stored.checked()?, ..self })
+    }
 }
 
 /// Without the content, for a caller who has it.
@@ -38,13 +45,13 @@ pub fn kept(conn: &mut Conn, version: VersionId) -> Result<KeptRuns, Failure> {
 }
 
 pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
-    Ok(versions::table.find(version).select(Written::as_select()).first(conn)?)
+    versions::table.find(version).select(Written::as_select()).first::<Written>(conn)?.checked()
 }
 
 /// The version if it is one of this file.
 pub fn find_of(conn: &mut Conn, file: FileId, version: VersionId) -> Result<Option<Written>, Failure> {
     let of_file = versions::table.find(version).filter(versions::file_id.eq(file));
-    Ok(of_file.select(Written::as_select()).first(conn).optional()?)
+    of_file.select(Written::as_select()).first::<Written>(conn).optional()?.map(Written::checked).transpose()
 }
 
 /// Who made a version.

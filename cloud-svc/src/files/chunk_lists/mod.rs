@@ -2,7 +2,6 @@
 
 pub mod chunk;
 pub mod chunk_list;
-pub mod hash_state;
 pub mod store;
 pub mod sweep;
 pub mod upload_state;

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each, state::blobs::Piece};
+use shared_runtime::{
+    Conn, on_each,
+    state::blobs::{Check, HashState, Piece},
+};
 
 use super::{
     chunk::Chunk,
@@ -76,8 +79,17 @@ pub fn keys(conn: &mut Conn, id: UploadId) -> Result<Vec<String>, Failure> {
 }
 
 pub fn pieces(conn: &mut Conn, manifest: &ChunkList) -> Result<Vec<Piece>, Failure> {
+    let chunks = manifest_chunks::table.filter(manifest_chunks::manifest_id.eq(manifest.id));
+    let chunks = chunks.order(manifest_chunks::number).select((manifest_chunks::blob_key, manifest_chunks::hash_state));
+    let chunks: Vec<(String, String)> = chunks.load(conn)?;
     let lengths = (0..).map(|number| chunk_bytes(manifest.bytes, number).unsigned_abs());
-    Ok(keys(conn, manifest.id)?.into_iter().zip(lengths).map(|(key, bytes)| Piece { key, bytes }).collect())
+    let mut before = HashState::of_nothing();
+    let piece = |((key, after), bytes): ((String, String), u64)| {
+        let ended = HashState::stored(&after)?;
+        let check = Check::States { before: std::mem::replace(&mut before, ended), after };
+        Ok(Piece { key, bytes, check })
+    };
+    chunks.into_iter().zip(lengths).map(piece).collect()
 }
 
 // Call it when a manifest loses an owner, or will get no more chunks.

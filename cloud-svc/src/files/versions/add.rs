@@ -3,6 +3,7 @@
 use shared_model::{Error, Failure};
 use shared_runtime::Conn;
 
+use super::current;
 use crate::{
     base::ids::{PlanId, VersionId},
     files::{
@@ -10,7 +11,6 @@ use crate::{
         editors::Editors,
         file::File,
         retired_part_ids,
-        store::write_versions,
         version_content::VersionContent,
         version_store::{self, NewVersion},
     },
@@ -102,7 +102,7 @@ pub fn add_all(conn: &mut Conn, by: &ChangeContext, all: Vec<(File, Next<'_>)>) 
             ..file
         });
     let files: Vec<File> = files.collect();
-    write_versions(conn, by.workspace(), &files, by.at)?;
+    current::write(conn, by.workspace(), &files, by.at)?;
     Ok(files)
 }
 

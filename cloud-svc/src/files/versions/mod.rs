@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod compare;
+mod current;
 pub mod list;
 pub mod read;
 pub mod restore;

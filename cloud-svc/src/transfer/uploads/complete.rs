@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 use shared_model::{Error, Failure, Name, Timestamp, code};
-use shared_runtime::{Answer, Body, Conn, Context, OptionalIfMatch, Path};
+use shared_runtime::{Answer, Body, Conn, Context, OptionalIfMatch, Path, state::blobs::HashState};
 use utoipa::ToSchema;
 
 use super::{
@@ -23,7 +23,7 @@ use crate::{
     files::{
         self,
         add::{self, Addition},
-        chunk_lists::{self, chunk_list::ChunkList, hash_state::HashState, upload_state::UploadState},
+        chunk_lists::{self, chunk_list::ChunkList, upload_state::UploadState},
         file::{File, FileRecord, FileState},
         precondition,
         version_content::VersionContent,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use shared_model::{Error, Failure, Refusal, Timestamp, code};
 use shared_runtime::{
     Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, State, base::failpoint,
-    http::incoming_body::IncomingBody,
+    http::incoming_body::IncomingBody, state::blobs::HashState,
 };
 use utoipa::{
     PartialSchema,
@@ -25,7 +25,6 @@ use crate::{
         self,
         chunk::{self, Chunk},
         chunk_list::recognized,
-        hash_state::HashState,
         upload_state::UploadState,
     },
 };

@@ -4,10 +4,10 @@ use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Problem, Refusal, code};
 use shared_runtime::{
     http::incoming_body::IncomingBody,
-    state::blobs::{BlobMetadata, BlobWriter, Blobs},
+    state::blobs::{BlobMetadata, BlobWriter, Blobs, HashState},
 };
 
-use crate::{base::codes, files::chunk_lists::hash_state::HashState};
+use crate::base::codes;
 
 /// Bytes that the media type is recognized from.
 const SNIFF_BYTES: usize = 8 * 1024;

@@ -6,6 +6,7 @@ mod bucket;
 mod chunks;
 mod error;
 mod folder;
+mod hash_state;
 mod location;
 mod pieces;
 #[cfg(test)]
@@ -26,8 +27,9 @@ use error::{failed, not_configured};
 use folder::Folder;
 
 pub use chunks::{Chunks, MEMORY_OF_A_READ};
+pub use hash_state::HashState;
 pub use location::BlobLocation;
-pub use pieces::Piece;
+pub use pieces::{Check, Piece};
 pub use writer::BlobWriter;
 
 #[derive(Clone, Debug)]
