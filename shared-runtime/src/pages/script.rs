@@ -30,7 +30,7 @@ const WORDS: &[(&str, Text)] = &[
     ("remove", text!("Forget")),
     ("interrupted", text!("Interrupted. Choose the file again to go on:")),
     ("proven", text!("This browser has computed the same root, and the signature of the log above it is valid.")),
-    ("otherRoot", text!("This browser comes to another root. Do not rely on this event.")),
+    ("otherRoot", text!("This browser has computed another root. Do not rely on this event.")),
     ("otherKey", text!("The signature of the checkpoint is not by the key of the log. Do not rely on this event.")),
 ];
 

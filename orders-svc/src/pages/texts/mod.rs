@@ -1,4 +1,4 @@
-//! The texts of Orders's pages.
+//! The texts of the pages of Orders.
 
 // A file for each language. The English text is the key, so that a page can be read where it is written.
 

@@ -11,8 +11,7 @@ pub struct SignInSettings {
     /// Client id with which the pages sign people in: a public client with PKCE at the issuer [default: nobody can sign in]
     #[arg(long, env, global = true)]
     sign_in_client_id: Option<String>,
-    /// Origin where this service reaches the issuer for the sign-in, like http://issuer:8080 [default: that of ISSUER, where
-    /// browsers reach it]
+    /// Origin of the issuer for this service's own calls, like http://issuer:8080 [default: that of ISSUER]
     #[arg(long, env, global = true)]
     issuer_internal_url: Option<String>,
 }

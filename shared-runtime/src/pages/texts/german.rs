@@ -83,7 +83,7 @@ pub const TABLE: Table = translations! {
     "Interrupted. Choose the file again to go on:" => "Unterbrochen. Wählen Sie die Datei noch einmal, um fortzufahren:",
     "This browser has computed the same root, and the signature of the log above it is valid." =>
         "Dieser Browser hat dieselbe Wurzel berechnet, und die Signatur des Protokolls über ihr ist gültig.",
-    "This browser comes to another root. Do not rely on this event." =>
+    "This browser has computed another root. Do not rely on this event." =>
         "Dieser Browser kommt zu einer anderen Wurzel. Verlassen Sie sich nicht auf dieses Ereignis.",
     "The signature of the checkpoint is not by the key of the log. Do not rely on this event." =>
         "Die Signatur des Prüfpunkts ist nicht vom Schlüssel des Protokolls. Verlassen Sie sich nicht auf dieses Ereignis.",

@@ -15,8 +15,8 @@ use shared_model::Failure;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 const CHUNK_BYTES: u64 = 256 * 1024;
-/// One chunk is being sent, and one is read ahead.
-pub const MEMORY_OF_A_READ: usize = 2 * CHUNK_BYTES as usize;
+/// One chunk is being sent, one is held back until it is checked, and one is read ahead.
+pub const MEMORY_OF_A_READ: usize = 3 * CHUNK_BYTES as usize;
 
 pub type Chunks = BoxStream<'static, Result<Bytes, Failure>>;
 

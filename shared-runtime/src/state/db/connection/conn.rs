@@ -22,36 +22,39 @@ macro_rules! on_each {
 }
 
 /// Inserts rows with a statement that takes one row or many as `$values`. PostgreSQL gets many rows in one round trip.
-/// SQLite has no round trips, so there the statement for one row runs many times. After `=>` stands a column to return:
-/// the answer has its value of each row, in the order of the rows.
+/// SQLite has no round trips, so there the statement for one row runs many times. After `=>` stand columns to return:
+/// the answer has their values of each row, in any order.
 #[macro_export]
 macro_rules! insert_rows {
-    ($conn:expr, $rows:expr, |$values:ident| $statement:expr) => {{
+    ($conn:expr, $rows:expr, |$values:ident| $statement:expr) => {
+        // The statement for one row is found by its type.
+        $crate::insert_rows!(@execute $conn, $rows, |$values| $statement, $statement)
+    };
+    ($conn:expr, $rows:expr, |$values:ident| $statement:expr => $columns:expr) => {{
         let rows: Vec<_> = $rows.into_iter().collect();
         match &mut *$conn {
             $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
                 let $values = rows;
-                ::diesel::RunQueryDsl::execute($statement, conn).map(drop)
-            }
-            // The statement for one row is found by its type.
-            conn => rows.into_iter().try_for_each(|$values| {
-                $crate::on_each!(conn, |c| ::diesel::RunQueryDsl::execute($statement, c)).map(drop)
-            }),
-        }
-    }};
-    ($conn:expr, $rows:expr, |$values:ident| $statement:expr => $column:expr) => {{
-        let rows: Vec<_> = $rows.into_iter().collect();
-        match &mut *$conn {
-            $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
-                let $values = rows;
-                ::diesel::RunQueryDsl::get_results($statement.returning($column), conn)
+                ::diesel::RunQueryDsl::get_results($statement.returning($columns), conn)
             }
             conn => rows
                 .into_iter()
                 .map(|$values| {
-                    $crate::on_each!(conn, |c| { ::diesel::RunQueryDsl::get_result($statement.returning($column), c) })
+                    $crate::on_each!(conn, |c| ::diesel::RunQueryDsl::get_result($statement.returning($columns), c))
                 })
                 .collect(),
+        }
+    }};
+    (@execute $conn:expr, $rows:expr, |$values:ident| $one:expr, $many:expr) => {{
+        let rows: Vec<_> = $rows.into_iter().collect();
+        match &mut *$conn {
+            $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
+                let $values = rows;
+                ::diesel::RunQueryDsl::execute($many, conn).map(drop)
+            }
+            conn => rows.into_iter().try_for_each(|$values| {
+                $crate::on_each!(conn, |c| ::diesel::RunQueryDsl::execute($one, c)).map(drop)
+            }),
         }
     }};
 }
@@ -60,19 +63,7 @@ macro_rules! insert_rows {
 // diesel prepares such a statement again at each run, unless it is told that the text stays the same.
 #[macro_export]
 macro_rules! upsert_rows {
-    ($conn:expr, $rows:expr, |$values:ident| $statement:expr) => {{
-        let rows: Vec<_> = $rows.into_iter().collect();
-        match &mut *$conn {
-            $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
-                let $values = rows;
-                ::diesel::RunQueryDsl::execute($statement, conn).map(drop)
-            }
-            conn => rows.into_iter().try_for_each(|$values| {
-                $crate::on_each!(conn, |c| {
-                    ::diesel::RunQueryDsl::execute($crate::state::db::prepared($statement), c)
-                })
-                .map(drop)
-            }),
-        }
-    }};
+    ($conn:expr, $rows:expr, |$values:ident| $statement:expr) => {
+        $crate::insert_rows!(@execute $conn, $rows, |$values| $crate::state::db::prepared($statement), $statement)
+    };
 }
