@@ -1,5 +1,4 @@
-//! The vocabulary of the service: ids, codes, limits, permissions, tables, and the author of a change; and the reader of
-//! Office files.
+//! The vocabulary of the service: ids, codes, limits, permissions, tables, and the author of a change.
 
 pub mod author;
 pub mod codes;
@@ -9,7 +8,6 @@ pub mod id_list;
 pub mod ids;
 pub mod limits;
 pub mod links;
-pub mod office;
 pub mod owner;
 pub mod parent;
 pub mod permissions;

@@ -7,6 +7,7 @@ pub mod content;
 pub mod csv;
 pub mod edit;
 pub mod formula;
+pub mod import;
 pub mod literal;
 pub mod outline;
 pub mod range;

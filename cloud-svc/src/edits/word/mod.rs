@@ -2,7 +2,4 @@
 
 pub mod export;
 pub mod read_choices;
-mod reader;
-#[cfg(test)]
-mod tests;
 mod versions;

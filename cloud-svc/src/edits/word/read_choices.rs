@@ -8,10 +8,7 @@ use shared_model::Error;
 use shared_runtime::{Answer, Caller, Context, FromQuery, Params, Path, Query, State, http::contract::QueryParameter};
 use utoipa::ToSchema;
 
-use super::{
-    reader,
-    versions::{self, Changed, Found},
-};
+use super::versions::{self, Changed, Found};
 use crate::{
     base::{
         heavy::heavy,
@@ -24,7 +21,7 @@ use crate::{
 };
 use cloud_content::{
     change_id::ChangeId,
-    documents::word::{Choice, Unexpected, choices},
+    documents::word::{self, Choice, Unexpected, choices},
 };
 
 const WORD_FILE: &str = "word_file_id";
@@ -79,7 +76,7 @@ pub async fn read_choices(
 }
 
 fn chosen(Found { changes, versions, .. }: &Found, bytes: &[u8]) -> Result<WordChoices, Error> {
-    let paragraphs = reader::read(bytes).map_err(refused)?;
+    let paragraphs = word::read(bytes).map_err(refused)?;
     let choices = choices(versions, &paragraphs).map_err(|unexpected| refused(says(&unexpected)))?;
     let mut chosen = WordChoices::default();
     for Changed { id, block_id, .. } in changes {

@@ -5,10 +5,7 @@ use shared_model::{Error, Failure, Name, code};
 use shared_runtime::{Answer, Body, Context, MustBeNew, Path};
 use utoipa::ToSchema;
 
-use super::{
-    lost::ImportWarning,
-    source::{self, Read, invalid},
-};
+use super::source::{self, Read, invalid};
 use crate::{
     base::{heavy::heavy, ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::WriteFiles},
     files::{
@@ -19,6 +16,7 @@ use crate::{
     },
     workspace::command::Command,
 };
+use cloud_content::lost::ImportWarning;
 
 shared_model::json_object! {
     /// Where the native file goes.

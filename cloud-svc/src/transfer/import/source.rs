@@ -2,12 +2,6 @@
 
 use shared_model::{Error, Name, Problem, Random, Refusal, code, json, json_reader};
 
-use super::{
-    csv,
-    lost::{ImportWarning, Losses, Lost},
-    spreadsheet,
-    xlsx::{self, Imported},
-};
 use crate::base::limits::RESPONSE_BYTES;
 use cloud_content::{
     canonical::Canonical,
@@ -18,8 +12,13 @@ use cloud_content::{
     },
     file_type::FileType,
     kinds,
+    lost::{ImportWarning, Losses, Lost},
     notes::content::NoteContent,
     of_kind,
+    spreadsheets::import::{
+        cells, csv,
+        xlsx::{self, Imported},
+    },
 };
 
 // No content may be longer when it is read.
@@ -84,7 +83,7 @@ pub fn read(format: Format, name: &Name, bytes: &[u8], random: &Random) -> Resul
             Ok(Read { kind: FileType::Document, content, warnings: losses.warnings() })
         }
         Format::Csv => {
-            let content = spreadsheet::of_sheet(csv::read(text(bytes)?).map_err(invalid)?);
+            let content = cells::of_sheet(csv::read(text(bytes)?).map_err(invalid)?);
             spreadsheet(Imported { content, warnings: Vec::new() }, random)
         }
         Format::Xlsx => spreadsheet(xlsx::read(bytes).map_err(invalid)?, random),
@@ -109,7 +108,7 @@ fn lost(plainer: Plainer) -> Lost {
 }
 
 fn spreadsheet(Imported { content, warnings }: Imported, random: &Random) -> Result<Read, Error> {
-    let content = spreadsheet::checked(content)?.map_err(refused)?;
+    let content = cells::checked(content)?.map_err(refused)?;
     Ok(Read { kind: FileType::Spreadsheet, content: finish(content, random)?, warnings })
 }
 

@@ -3,6 +3,7 @@
 mod choices;
 mod package;
 mod paragraph;
+mod reader;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ mod write;
 pub use self::{
     choices::{Choice, Choices, Unexpected, choices},
     paragraph::Paragraph,
+    reader::read,
     slots::Versions,
     write::{Tracked, docx},
 };

@@ -1,8 +1,10 @@
 //! Reads the paragraphs of a Word file, which may be hostile, with the changes that are still tracked in it.
 
-use cloud_content::documents::word::Paragraph;
+#[cfg(test)]
+mod tests;
 
-use crate::base::office::{
+use super::paragraph::Paragraph;
+use crate::office::{
     archive::Archive,
     xml::{Token, Xml},
 };

@@ -7,9 +7,9 @@ use super::{
     styles::{self, Style},
     texts,
 };
-use crate::base::office::{archive::Archive, xml::Xml};
-use crate::transfer::import::lost::{Losses, Lost};
-use cloud_content::spreadsheets::content::sheet::SHEETS;
+use crate::lost::{Losses, Lost};
+use crate::office::{archive::Archive, xml::Xml};
+use crate::spreadsheets::content::sheet::SHEETS;
 
 #[derive(Debug, Default)]
 pub struct Examined {

@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, mem::size_of};
 
-use crate::base::office::xml::{Element, Token, Xml};
-use cloud_content::spreadsheets::content::format::{CellAlign, CellFormat};
+use crate::office::xml::{Element, Token, Xml};
+use crate::spreadsheets::content::format::{CellAlign, CellFormat};
 
 // Each cell format has copies of its font and number format in the reader.
 const MEMORY: usize = 12_582_912;

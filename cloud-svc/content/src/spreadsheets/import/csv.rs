@@ -2,8 +2,8 @@
 
 use csv::{ReaderBuilder, StringRecord, Terminator};
 
-use super::spreadsheet::Cells;
-use cloud_content::spreadsheets::content::sheet::Sheet;
+use super::cells::Cells;
+use crate::spreadsheets::content::sheet::Sheet;
 
 /// The name of the sheet; CSV has none.
 const SHEET: &str = "Sheet1";

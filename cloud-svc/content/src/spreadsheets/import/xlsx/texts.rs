@@ -1,7 +1,7 @@
 //! The texts that cells share, counted before the reader of the workbook keeps them.
 
-use crate::base::office::xml::{Token, Xml};
-use crate::transfer::import::lost::{Losses, Lost};
+use crate::lost::{Losses, Lost};
+use crate::office::xml::{Token, Xml};
 
 // The cells of the largest valid spreadsheet are fewer, and their texts shorter.
 const TEXTS: usize = 350_000;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, io::Write as _, path::Path};
 
-use cloud_content::documents::{
+use crate::documents::{
     content::DocumentContent,
     word::{Choice, Paragraph, Tracked, Versions, choices, docx},
 };
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared_model::json_reader;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use super::reader::read;
+use super::read;
 
 fn document(blocks: Value) -> DocumentContent {
     json_reader::read(&json!({"kind": "docs", "blocks": blocks})).unwrap()

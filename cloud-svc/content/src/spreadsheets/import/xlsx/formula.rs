@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 use calamine::{Dimensions, XlsxFormulaMetadata, expand_shared_formula};
 
-use cloud_content::spreadsheets::{
+use crate::spreadsheets::{
     content::CONTENT_BYTES,
     formula::{
         self,

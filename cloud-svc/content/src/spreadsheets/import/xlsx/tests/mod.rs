@@ -10,7 +10,7 @@ use std::io::{Cursor, Write as _};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{Imported, read as read_all};
-use cloud_content::spreadsheets::content::sheet::Sheet;
+use crate::spreadsheets::content::sheet::Sheet;
 
 const NS: &str = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main""#;
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::base::office::{
+use crate::lost::{Losses, Lost};
+use crate::office::{
     archive::Archive,
     xml::{Token, Xml, broken},
 };
-use crate::transfer::import::lost::{Losses, Lost};
 
 // Workbooks of people have a few kilobytes. The reader keeps all names and relationships.
 const WORKBOOK_ELEMENTS: usize = 20_000;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::transfer::import::lost::Lost;
+use crate::lost::Lost;
 
 /// A workbook with a thing of each kind.
 fn everything() -> Vec<u8> {

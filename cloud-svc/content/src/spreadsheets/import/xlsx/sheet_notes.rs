@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::{package::SheetPart, styles::Style};
-use crate::base::office::xml::{Element, Token, Xml};
-use crate::transfer::import::lost::{Losses, Lost};
-use cloud_content::spreadsheets::{
+use crate::lost::{Losses, Lost};
+use crate::office::xml::{Element, Token, Xml};
+use crate::spreadsheets::{
     a1::{
         cell::{Cell, ROWS, row_of},
         column::{COLUMNS, column_of},

@@ -11,10 +11,10 @@ use super::{
     formula::{Found, SharedFormulas},
     sheet_notes::SheetNotes,
 };
-use crate::base::office::xml::broken;
-use crate::transfer::import::lost::{Losses, Lost};
-use crate::transfer::import::spreadsheet::Cells;
-use cloud_content::spreadsheets::{
+use crate::lost::{Losses, Lost};
+use crate::office::xml::broken;
+use crate::spreadsheets::import::cells::Cells;
+use crate::spreadsheets::{
     a1::cell::Cell,
     content::{
         CONTENT_BYTES,

@@ -1,8 +1,8 @@
 //! Parts of a workbook that are not cells, by their names.
 
 use super::package::key;
-use crate::base::office::xml::Token;
-use crate::transfer::import::lost::{Losses, Lost};
+use crate::lost::{Losses, Lost};
+use crate::office::xml::Token;
 
 /// Beginnings of paths below the folder of the workbook, and what they are.
 const KINDS: &[(&str, Option<Lost>)] = &[

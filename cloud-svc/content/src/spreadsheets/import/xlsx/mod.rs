@@ -15,10 +15,10 @@ mod workbook;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cloud_content::spreadsheets::content::{SpreadsheetContent, SpreadsheetKind};
+use crate::spreadsheets::content::{SpreadsheetContent, SpreadsheetKind};
 
 use self::examined::Examined;
-use super::lost::ImportWarning;
+use crate::lost::ImportWarning;
 
 /// A workbook as it can be here, and what it has lost.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use calamine::{DataRef, ExcelDateTime};
 
-use cloud_content::spreadsheets::xlsx::number::{general, in_zeros};
+use crate::spreadsheets::xlsx::number::{general, in_zeros};
 
 /// Dates from 1899-12-30 to 9999-12-31.
 const DAYS: std::ops::Range<f64> = 0.0..2_958_466.0;

@@ -2,7 +2,7 @@
 
 use shared_model::{Failure, Problem, json_reader};
 
-use cloud_content::spreadsheets::{
+use crate::spreadsheets::{
     a1::{
         cell::{Cell, ROWS},
         column::COLUMNS,

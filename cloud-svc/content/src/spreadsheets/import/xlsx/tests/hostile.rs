@@ -1,7 +1,7 @@
 //! Workbooks that would take time and memory, and files that are no workbooks.
 
 use super::*;
-use crate::base::office::xml::PARTS_BYTES;
+use crate::office::xml::PARTS_BYTES;
 
 #[test]
 fn a_sheet_is_as_large_as_its_cells_and_not_as_it_says() {

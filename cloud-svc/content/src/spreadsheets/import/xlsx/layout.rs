@@ -5,8 +5,8 @@ use super::{
     sheet_notes::{RuleNote, SheetNotes, position},
     styles::Style,
 };
-use crate::transfer::import::lost::{Losses, Lost};
-use cloud_content::spreadsheets::{
+use crate::lost::{Losses, Lost};
+use crate::spreadsheets::{
     a1::{cell::Cell, range::CellRange},
     content::{
         SpreadsheetContent,

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use shared_model::json_reader;
 
 use super::*;
-use crate::transfer::import::spreadsheet::checked;
-use cloud_content::spreadsheets::{content::SpreadsheetContent, literal::number, xlsx::xlsx};
+use crate::spreadsheets::import::cells::checked;
+use crate::spreadsheets::{content::SpreadsheetContent, literal::number, xlsx::xlsx};
 
 fn content(value: &Value) -> SpreadsheetContent {
     json_reader::read(value).expect("accepted")
