@@ -1,21 +1,18 @@
 //! Whatever the bytes, reading content of any kind and edits of it does not panic, what is accepted stays the same when it is
 //! stored, and an edit that is carried out leaves content that can be looked through and compared.
 
-#![no_main]
-
 use std::collections::HashSet;
 
 use cloud_content::{content::Content, edited::edited, for_each_kind, hidden_text::content_warnings};
-use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use shared_model::{Name, Random, json, json_reader};
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn run(bytes: &[u8]) {
     let Ok(value) = json::parse_object(bytes) else { return };
     let content = value.get("content").unwrap_or(&Value::Null);
     let operations = value.get("operations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for_each_kind!(C => try_kind::<C>(content, operations));
-});
+}
 
 fn try_kind<C: Content>(value: &Value, operations: &[Value]) {
     let mut content: C = match json_reader::read(value) {

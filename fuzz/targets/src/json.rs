@@ -1,13 +1,10 @@
 //! Whatever the bytes, our reader of JSON does not panic, accepts nothing that serde_json refuses, and reads the same values.
 //! Accepted values have one canonical text, which is that of the reference implementation.
 
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use shared_model::json;
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn run(bytes: &[u8]) {
     let Ok(value) = json::parse(bytes) else { return };
     let other: Value = serde_json::from_slice(bytes).expect("JSON that serde_json reads, too");
     assert_eq!(value, other);
@@ -15,4 +12,4 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(text, serde_json_canonicalizer::to_string(&value).expect("a canonical text"));
     let again = json::parse(text.as_bytes()).expect("a canonical text is JSON");
     assert_eq!(canonical_json::value_text(&again), text);
-});
+}

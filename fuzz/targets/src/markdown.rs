@@ -1,21 +1,20 @@
 //! Whatever the text, reading Markdown does not panic, and a document that comes from it goes out as Markdown that reads back
 //! the same.
 
-#![no_main]
-
+use crate::text::text;
 use cloud_content::documents::{
     content::DocumentContent,
     markdown::{read, write},
 };
-use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-fuzz_target!(|text: &str| {
+pub fn run(bytes: &[u8]) {
+    let text = text(bytes);
     let Ok(document) = read::read(text) else { return };
     let markdown = write::write(&document.content);
     let again = read::read(&markdown).unwrap_or_else(|problems| panic!("{markdown:?} is refused: {problems:?}"));
     assert_eq!(plain(&again.content), plain(&document.content), "{markdown:?}");
-});
+}
 
 /// The blocks without their ids.
 fn plain(content: &DocumentContent) -> Value {

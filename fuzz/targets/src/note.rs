@@ -1,9 +1,6 @@
 //! Reading notes, checkpoints, requests to witnesses and their answers, keys, tile paths and bundles never panics. Accepted input is
 //! written as the same bytes.
 
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
 use trust_log::tlog::{
     Note, SignedCheckpoint, Tile, VerifierKey, bundle,
     witness::{AddCheckpoint, parse_cosignatures, parse_size, print_cosignatures, print_size},
@@ -12,7 +9,7 @@ use trust_log::tlog::{
 const LOG_KEY: &str = "trust.example/log+f4694ff6+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c";
 const WITNESS_KEY: &str = "witness.example/w1+ea2ad007+BNYvAWoe/R5P33k+tCzYRHHhup8M8E0Sh7XMcfYWKHy4";
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn run(bytes: &[u8]) {
     let same = |text: String| assert_eq!(text.as_bytes(), bytes);
     if let Ok(note) = Note::parse(bytes) {
         let keys = [LOG_KEY, WITNESS_KEY].map(|key| key.parse().expect("a key"));
@@ -44,4 +41,4 @@ fuzz_target!(|bytes: &[u8]| {
     {
         assert_eq!(bundle::encode(entries).expect("they were in one"), bytes);
     }
-});
+}

@@ -3,21 +3,21 @@
 pub mod authorization_server;
 mod cache;
 pub mod challenge;
-mod claims;
+pub mod claims;
 mod crypto;
 pub mod grants;
 mod issuer_client;
 mod jwks;
 mod keyring;
-mod keys;
+pub mod keys;
 pub mod known_grants;
 pub mod mint;
 mod resource_names;
 mod revocations;
 pub mod settings;
 mod tables;
-mod token;
-mod token_error;
+pub mod token;
+pub mod token_error;
 mod verifier;
 
 pub use claims::{Actor, ActorKind, Identity};

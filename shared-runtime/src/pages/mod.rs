@@ -91,7 +91,7 @@ mod forms;
 mod hidden_fields;
 mod language;
 mod layout;
-mod multipart;
+pub mod multipart;
 mod operation;
 mod page;
 pub(crate) mod reference;

@@ -55,7 +55,7 @@ pub async fn read(
         }
         Ok::<_, Error>(())
     };
-    let (fed, read) = tokio::join!(feed, parts(Multipart::new(arriving, boundary), page, field));
+    let (fed, read) = tokio::join!(feed, parts(Multipart::new(arriving, boundary), |name| page.has_field(name), field));
     fed?;
     Ok(read?)
 }
@@ -70,7 +70,12 @@ fn boundary(http: &HttpRequest) -> Result<String, Refusal> {
     })
 }
 
-async fn parts(mut form: Multipart<'_>, page: &PageDeclaration, wanted: FileField) -> Result<Submission, Refusal> {
+/// The parts of a form: the file, and the fields that `known` names.
+pub async fn parts(
+    mut form: Multipart<'_>,
+    known: impl Fn(&str) -> bool,
+    wanted: FileField,
+) -> Result<Submission, Refusal> {
     let (mut pairs, mut file) = (Vec::new(), None);
     while let Some(mut part) = form.next_field().await.map_err(malformed)? {
         let name = part.name().unwrap_or_default().to_owned();
@@ -92,7 +97,7 @@ async fn parts(mut form: Multipart<'_>, page: &PageDeclaration, wanted: FileFiel
     // Browsers send a part without a name when no file was chosen.
     // An empty name is no file, even if bytes came with it.
     let file = file.filter(|file: &SentFile| !file.name.is_empty());
-    Ok(Submission { fields: Fields::from_pairs(pairs, |name| page.has_field(name))?, file })
+    Ok(Submission { fields: Fields::from_pairs(pairs, known)?, file })
 }
 
 async fn text(part: &mut Field<'_>) -> Result<String, Refusal> {

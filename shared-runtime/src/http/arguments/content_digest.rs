@@ -26,11 +26,18 @@ impl Argument for ContentDigest {
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         let mut found = None;
         for value in request.headers().get_all("content-digest") {
-            let parsed = value.to_str().ok().and_then(|text| sha256(text).ok());
-            let digest = parsed.ok_or_else(|| code::invalid_parameter("Content-Digest", RULE))?;
+            let parsed = value.to_str().ok().and_then(Self::parse);
+            let Self(digest) = parsed.ok_or_else(|| code::invalid_parameter("Content-Digest", RULE))?;
             found = digest.or(found);
         }
         Ok(Self(found))
+    }
+}
+
+impl ContentDigest {
+    /// `None` for malformed text.
+    pub fn parse(text: &str) -> Option<Self> {
+        sha256(text).ok().map(Self)
     }
 }
 
