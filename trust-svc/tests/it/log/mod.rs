@@ -2,6 +2,7 @@
 
 mod entries;
 mod key;
+mod other_verifier;
 mod proofs;
 mod receipts;
 mod self_check;
