@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::*;
 
@@ -73,6 +74,31 @@ fn the_numbers_of_rfc_8785_appendix_b() {
         // Reading the shortest decimal text gives the same double.
         assert_eq!(canonical(&format!("{{\"n\":{expected}}}")), format!("{{\"n\":{expected}}}"));
     }
+}
+
+/// What `scripts/doubles.mjs` prints: the hash of 40 000 doubles as ECMAScript itself writes them.
+const DOUBLES_OF_ECMASCRIPT: &str = "23a9d1e585988e9b546fe47133c89a25adee8b20e446ba98d7d1215497ebdab0";
+
+#[test]
+fn forty_thousand_doubles_are_written_as_ecmascript_writes_them() {
+    let mut block: [u8; 32] = Sha256::digest("doubles").into();
+    let (mut lines, mut count) = (Sha256::new(), 0);
+    while count < 40_000 {
+        for word in block.as_chunks().0 {
+            let bits = u64::from_be_bytes(*word);
+            let usual = bits & 0x800f_ffff_ffff_ffff | (959 + (bits >> 52 & 127)) << 52;
+            for number in [bits, usual].map(f64::from_bits).into_iter().filter(|number| number.is_finite()) {
+                if count < 40_000 {
+                    lines.update(value_text(&json!(number)));
+                    lines.update("\n");
+                    count += 1;
+                }
+            }
+        }
+        block = Sha256::digest(block).into();
+    }
+    // Only the hash is kept. Where it differs, `scripts/doubles.mjs --lines` tells which numbers do.
+    assert_eq!(hex::encode(lines.finalize()), DOUBLES_OF_ECMASCRIPT);
 }
 
 /// Any JSON value whose numbers every reader reads alike.
