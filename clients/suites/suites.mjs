@@ -4,6 +4,7 @@ import { cases as csv } from "./csv.mjs";
 import { cases as json } from "./json.mjs";
 import { cases as markdown } from "./markdown.mjs";
 import { cases as strings } from "./strings.mjs";
+import { cases as webhooks } from "./webhooks.mjs";
 
 const LANES = 4;
 
@@ -23,7 +24,7 @@ async function lane(queue) {
     }
 }
 
-for (const [suite, cases] of Object.entries({ json, strings, markdown, csv })) {
+for (const [suite, cases] of Object.entries({ json, strings, markdown, csv, webhooks })) {
     const queue = await cases();
     console.log(`${suite}: ${queue.length} cases`);
     queue.reverse();
