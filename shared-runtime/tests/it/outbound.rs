@@ -86,8 +86,8 @@ const TABLE: &[(&str, Refused)] = &[
     ("https://0:{p}/", Address),
     ("https://0.0.0.0:{p}/", Address),
     ("https://0x0:{p}/", Address),
-    ("https:127.0.0.1:{p}/", Address),
-    ("https:///127.0.0.1:{p}/", Address),
+    ("https:127.0.0.1:{p}/", Url),
+    ("https:///127.0.0.1:{p}/", Url),
     ("HTTPS://127.0.0.1:{p}/", Address),
     // The same in IPv6, and IPv6 addresses that embed IPv4.
     ("https://[::1]:{p}/", Address),

@@ -30,9 +30,11 @@ impl Target {
         if !matches!(url.scheme(), "https" | "http") {
             return Err(OutboundError::Url("the URL is not an https URL"));
         }
+        // The parser takes `https:host` and `https:///host` for `https://host`. Others read a path in them, or another host.
+        let rest = text.get(url.scheme().len()..).and_then(|rest| rest.strip_prefix("://"));
+        let authority = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).filter(|text| !text.is_empty());
+        let authority = authority.ok_or(OutboundError::Url("the URL has no host after //"))?;
         // The parser drops an empty user, so `https://@host` would pass the check of `username`.
-        let authority = text.split_once(':').map_or("", |(_, rest)| rest.trim_start_matches('/'));
-        let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
         if !url.username().is_empty() || url.password().is_some() || authority.contains('@') {
             return Err(OutboundError::Url("the URL names a user"));
         }
@@ -108,6 +110,14 @@ mod tests {
         ] {
             assert_eq!(Target::parse(url).expect("a URL").path_and_query(suffix), expected, "{url}");
         }
+    }
+
+    #[test]
+    fn a_host_that_only_lenient_parsers_find_is_refused() {
+        for url in ["https:a.example", "https:/a.example", "https:///a.example", "https:a.example?b=://c.example"] {
+            assert_eq!(Target::parse(url), Err(OutboundError::Url("the URL has no host after //")), "{url}");
+        }
+        assert!(Target::parse("HTTPS://a.example").is_ok());
     }
 
     #[test]
