@@ -44,9 +44,15 @@ fn expected(header: &str, size: u64) -> ByteRange {
         ("", _) if size == 0 => ByteRange::Whole,
         ("", last) => part(u128::from(size).saturating_sub(number(last)), u128::from(size)),
         (first, "") => part(number(first), u128::from(size)),
-        (first, last) if number(last) < number(first) => ByteRange::Whole,
+        (first, last) if is_reversed(first, last) => ByteRange::Whole,
         (first, last) => part(number(first), number(last).saturating_add(1)),
     }
+}
+
+/// Compared with as many digits in both.
+fn is_reversed(first: &str, last: &str) -> bool {
+    let digits = first.len().max(last.len());
+    format!("{last:0>digits$}") < format!("{first:0>digits$}")
 }
 
 fn is_zero(text: &str) -> bool {

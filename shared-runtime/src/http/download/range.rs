@@ -23,7 +23,7 @@ pub fn select(header: &str, bytes: u64) -> ByteRange {
         // The last bytes of an empty whole are all of it, and Content-Range cannot name an empty range.
         (Number::Absent, Number::Of(_)) if bytes == 0 => ByteRange::Whole,
         (Number::Absent, Number::Of(suffix)) => ByteRange::Part(bytes.saturating_sub(suffix)..bytes),
-        (Number::Of(first), Number::Of(last)) if last < first => ByteRange::Whole,
+        (Number::Of(_), Number::Of(_)) if is_less(last, first) => ByteRange::Whole,
         (Number::Of(first), Number::Of(_) | Number::Absent) if first >= bytes => ByteRange::Unsatisfiable,
         (Number::Of(first), Number::Absent) => ByteRange::Part(first..bytes),
         (Number::Of(first), Number::Of(last)) => ByteRange::Part(first..last.saturating_add(1).min(bytes)),
@@ -35,6 +35,12 @@ enum Number {
     Absent,
     Of(u64),
     None,
+}
+
+// Of the digits, because both numbers may be larger than any that fits.
+fn is_less(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|digits| digits.trim_start_matches('0'));
+    (one.len(), one) < (other.len(), other)
 }
 
 /// Numbers that do not fit into 64 bits are beyond the end of any whole.
@@ -84,6 +90,8 @@ mod tests {
             "bytes=",
             "bytes=-",
             "bytes=5-2",
+            "bytes=99999999999999999999999-88888888888888888888888",
+            "bytes=0100-2",
             "bytes=0-1,5-6",
             "bytes=0-1,",
             "items=0-1",
