@@ -2,6 +2,8 @@
 //!
 //! A crate of its own: an edit of a guide does not rebuild the runtime.
 
+#![forbid(unsafe_code)]
+
 use shared_runtime::pages::{Document, Documents, Section};
 
 macro_rules! documents {

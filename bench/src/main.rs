@@ -1,5 +1,6 @@
 //! Compares Fourfold with minimal peers, in the same run and under the same load.
 
+#![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 mod binaries;

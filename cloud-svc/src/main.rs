@@ -1,5 +1,7 @@
 //! The program of the cloud service.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use cloud_svc::faces::cli::Command;

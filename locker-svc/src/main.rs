@@ -1,5 +1,7 @@
 //! The program of the locker service.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use locker_svc::cli::Command;

@@ -1,5 +1,7 @@
 //! The program of the orders service.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use orders_svc::cli::Command;

@@ -1,5 +1,7 @@
 //! The program of the trust service.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use shared_runtime::service::cli;

@@ -3,6 +3,8 @@
 //! This crate is pure. It reads, checks, edits and compares content, and knows neither HTTP nor a database.
 //! Each kind is a folder that implements [`content::Content`]; [`kinds`] lists them.
 
+#![forbid(unsafe_code)]
+
 pub mod anchor;
 pub mod authorship;
 pub mod canonical;

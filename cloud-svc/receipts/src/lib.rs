@@ -4,6 +4,8 @@
 //! statement names the hash of the one before, and a signed head names the last. Only the members that make the chain are
 //! known here; what a statement says about a decision is its writer's.
 
+#![forbid(unsafe_code)]
+
 pub mod chain;
 mod key_id;
 pub mod keys;

@@ -1,6 +1,8 @@
 //! What must hold for foreign bytes, whatever they are. `fuzz/src/bin` gives each of these functions to libFuzzer, and the
 //! test of this crate gives them the kept corpus.
 
+#![forbid(unsafe_code)]
+
 pub mod a1;
 pub mod content;
 pub mod csv;

@@ -1,5 +1,7 @@
 //! The attribute of an asynchronous test.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 /// Makes an `async fn` a test that runs inside `shared_testing::run`, which cleans up after its stages.
