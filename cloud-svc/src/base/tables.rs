@@ -163,6 +163,7 @@ diesel::table! {
         bytes_on_day -> BigInt,
         limited_by -> Nullable<Text>,
         limited_at -> Nullable<BigInt>,
+        revoked_by -> Nullable<Text>,
     }
 }
 

@@ -52,6 +52,7 @@ pub struct Agent {
     pub bytes_on_day: i64,
     pub limited_by: Option<Json<Actor>>,
     pub limited_at: Option<Timestamp>,
+    pub revoked_by: Option<Json<Actor>>,
 }
 
 impl Agent {
@@ -212,5 +213,11 @@ pub fn set_limits(
         let row = (agent_types::agent.eq(number), agent_types::kind.eq(kind));
         on_each!(conn, |c| diesel::insert_into(agent_types::table).values(row).on_conflict_do_nothing().execute(c))?;
     }
+    Ok(())
+}
+
+/// Stores who has revoked the grant of an agent; `by` is the JSON of an actor.
+pub fn set_revoked(conn: &mut Conn, number: i64, by: &str) -> Result<(), Failure> {
+    prepared(diesel::update(agents::table.find(number)).set(agents::revoked_by.eq(Some(by)))).execute(conn)?;
     Ok(())
 }

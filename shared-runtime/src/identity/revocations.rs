@@ -1,4 +1,4 @@
-//! Grants that the operator has revoked: a numbered list in the database, and a copy in every process.
+//! Grants that were revoked: a numbered list in the database, and a copy in every process.
 //!
 //! A request is admitted only by a copy that is at most [`REVOCATION_DELAY`] old. A revoked grant stays revoked, even if the
 //! authorization server issues new tokens for it.

@@ -4,4 +4,5 @@ pub mod list;
 mod person;
 pub mod read;
 pub mod record;
+pub mod revoke;
 pub mod set;

@@ -18,5 +18,5 @@ pub fn check_actor(actor: &Actor) -> Result<(), Refusal> {
 }
 
 fn refusal() -> Refusal {
-    codes::PERSON_REQUIRED.because("Only a person may see and limit the agents of a workspace.")
+    codes::PERSON_REQUIRED.because("Only a person may see, limit and revoke the agents of a workspace.")
 }

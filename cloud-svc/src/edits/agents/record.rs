@@ -59,6 +59,12 @@ pub struct AgentRecord {
     pub token_expires_at: Option<Timestamp>,
     /// Whether its grant is neither revoked nor expired.
     pub is_active: bool,
+    /// From then on it is refused, for good.
+    #[schema(required)]
+    pub revoked_at: Option<Timestamp>,
+    /// The person who revoked it; null if nobody did, or the operator.
+    #[schema(required)]
+    pub revoked_by: Option<Actor>,
     /// Its plans that nobody has decided about.
     #[schema(minimum = 0, example = 1)]
     pub open_plans: i64,
@@ -104,7 +110,9 @@ pub fn records(
             bytes_today: agent.bytes_today(now),
             open_plans: open_plans.get(&agent.author_key).copied().unwrap_or_default(),
             token_expires_at: grant.as_ref().and_then(|grant| grant.expires_at),
+            revoked_at: grant.as_ref().and_then(|grant| grant.revoked_at),
             is_active: grant.is_some_and(|grant| grant.is_active),
+            revoked_by: agent.revoked_by.map(|Json(actor)| actor),
             grant_id: agent.grant_id,
             actor: agent.actor.0,
             first_seen_at: agent.first_seen_at,

@@ -31,4 +31,12 @@ pub(super) fn declare(routes: &mut Routes) {
              its next request.",
         )
         .refuses(&PERSON_REQUIRED);
+    routes
+        .post("/v1/agents/{grant_id}/revoke", "revoke_agent", &WRITE, agents::revoke::revoke)
+        .summary("End the access of an agent, for good.")
+        .description(
+            "For people. The grant is refused here within 250 ms, whatever tokens it gets. Other services are not told: \
+             revoke it also where it was given.",
+        )
+        .refuses(&PERSON_REQUIRED);
 }

@@ -1,8 +1,10 @@
-//! `GET /v1/agents`, and reading and setting limits.
+//! `GET /v1/agents`, reading and setting limits, and revoking.
 
 use cloud_svc::service;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
-use shared_testing::{Stage, Text as _};
+use shared_runtime::identity::REVOCATION_DELAY;
+use shared_testing::{Caller, Stage, Text as _};
 
 use super::{agent, limit};
 use crate::{commands::cloud, samples};
@@ -77,4 +79,36 @@ async fn a_workspace_can_let_all_agents_only_read() {
     samples::command(&ada, &file, "rename", json!({"name": "Ours"})).await.await.status(200);
     set("false");
     samples::command(&robot, &file, "rename", json!({"name": "Other"})).await.await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_person_ends_the_access_of_an_agent_for_good() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let other = agent(&stage, "other", 2).await;
+    let file = samples::id(&samples::create(&ada, "Plan").await);
+    let path = |grant: &str| format!("/v1/agents/{grant}/revoke");
+    let grant = robot.claim_text("grant_id");
+    let revoke = |who: &Caller, grant: &str| who.post(path(grant)).fresh_key().json(json!({}));
+    revoke(&robot, &grant).await.refused(403, "person_required");
+    revoke(&ada.clone().scope("cloud.write"), &grant).await.refused(403, "insufficient_scope");
+    for foreign in [&other.claim_text("grant_id"), &ada.claim_text("grant_id"), "nobody"] {
+        revoke(&ada, foreign).await.refused(404, "not_found");
+    }
+    other.get("/v1/workspaces").await.status(200);
+    let agents = join_all((0..20).map(|_| revoke(&ada, &grant).into_future())).await;
+    for answer in &agents {
+        assert_eq!(answer.status, 200, "{answer}");
+        assert_eq!(
+            (&answer["agent"]["is_active"], &answer["agent"]["revoked_by"]["id"]),
+            (&json!(false), &json!("ada"))
+        );
+        assert_eq!(answer["agent"]["revoked_at"], agents[0]["agent"]["revoked_at"], "revoked once");
+    }
+    // The copy of the list of a process is at most this old.
+    stage.clock.advance(REVOCATION_DELAY);
+    robot.get(format!("/v1/files/{file}")).await.refused(401, "invalid_token");
+    let listed = ada.get("/v1/agents").await.status(200);
+    assert_eq!(listed["items"][0]["revoked_by"]["id"], "ada", "{listed}");
+    ada.get(format!("/v1/files/{file}")).await.status(200);
 }

@@ -2,6 +2,7 @@
 
 use cloud_svc::service;
 use serde_json::json;
+use shared_runtime::identity::REVOCATION_DELAY;
 use shared_testing::{Stage, html};
 
 use super::{agent, limit};
@@ -9,6 +10,7 @@ use crate::samples;
 
 const PATH: &str = "/w/agents";
 const LIMITS: &str = "/w/agents/limits";
+const REVOKE: &str = "/w/agents/revoke";
 
 #[shared_testing::test]
 async fn a_person_sees_the_agents_and_limits_one() {
@@ -67,6 +69,24 @@ async fn a_person_sees_the_agents_and_limits_one() {
         html::assert_harmless(&refused.body());
     }
     assert_eq!(ada.get(format!("/v1/agents/{grant}/limits")).await["limits"]["folders"], json!([room]));
+}
+
+#[shared_testing::test]
+async fn a_person_revokes_an_agent() {
+    let stage = Stage::of(service()).await;
+    let browser = stage.browser(&stage.caller("ada"));
+    let robot = agent(&stage, "robot", 1).await;
+    let grant = robot.claim_text("grant_id");
+    let page = browser.get(PATH).await.status(200);
+    for _ in 0..2 {
+        let sent = browser.submit(&page, REVOKE, &[("grant", grant.as_str())]).await;
+        assert_eq!(sent.status(303).header("location"), PATH);
+    }
+    stage.clock.advance(REVOCATION_DELAY);
+    robot.get("/v1/workspaces").await.refused(401, "invalid_token");
+    let page = browser.get(PATH).await.status(200).body();
+    assert!(page.contains("Its access has ended") && page.contains("Revoked by"), "{page}");
+    assert!(!page.contains(REVOKE), "there is nothing left to revoke: {page}");
 }
 
 #[shared_testing::test]

@@ -66,12 +66,19 @@ async fn of_agents(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     agent.get("/v1/workspaces").await.status(200);
     let folder = samples::folder(owner, "Room", None).await;
     let grant = agent.claim_text("grant_id");
+    let actor = json!({"type": "agent", "id": "leaver", "display_name": "Leaver"});
+    let leaver = lasting(stage, "leaver").claim("actor", actor);
+    leaver.get("/v1/workspaces").await.status(200);
     let path = |grant: &str| format!("/v1/agents/{grant}/limits");
     let (known, missing) = (path(&grant), path("nobody"));
+    let revoke = |grant: &str| format!("/v1/agents/{grant}/revoke");
     vec![
         OperationFixture::on("get_agent_limits", known.clone(), missing.clone(), |who, path| who.get(path)),
         OperationFixture::on("set_agent_limits", known, missing, move |who, path| {
             who.request("PUT", path).fresh_key().json(json!({"folders": [folder], "may": "propose"}))
+        }),
+        OperationFixture::on("revoke_agent", revoke(&leaver.claim_text("grant_id")), revoke("nobody"), |who, path| {
+            who.post(path).fresh_key().json(json!({}))
         }),
     ]
 }

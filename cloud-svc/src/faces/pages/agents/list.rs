@@ -5,7 +5,7 @@ use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    path::{LIMITS_PATH, PATH},
+    path::{LIMITS_PATH, PATH, REVOKE_PATH},
     words,
 };
 use crate::{
@@ -31,12 +31,7 @@ pub async fn agents(visit: SignedIn) -> Result<Page, Error> {
                 a rel="next" href=(address(PATH, &[("cursor", cursor)])) { (text!("Next page")) }
             }
         }
-        h2 { (text!("To end its access")) }
-        p {
-            (text!("Revoke the grant where you gave it, at your sign-in service, or ask the operator to revoke it."))
-            " "
-            (text!("Until then, let the agent only read. The operator can also let all agents of the workspace only read."))
-        }
+        p.note { (text!("The operator can also let all agents of the workspace only read.")) }
         p { a href="/w" { (text!("All files")) } }
     };
     Ok(Page::new(text!("Agents"), body))
@@ -47,7 +42,12 @@ fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
     html! {
         article.agent {
             h2 { (actor(&agent.actor)) }
-            p { span.state { (if agent.is_active { text!("Has access") } else { text!("Its access has ended") }) } }
+            p {
+                span.state { (if agent.is_active { text!("Has access") } else { text!("Its access has ended") }) }
+                @if let (Some(by), Some(at)) = (&agent.revoked_by, agent.revoked_at) {
+                    " " (text!("Revoked by {by}, {time}.", by = actor(by), time = time(at)))
+                }
+            }
             dl.facts {
                 div { dt { (text!("May")) } dd { (words::may(limits.may)) } }
                 div {
@@ -86,6 +86,18 @@ fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
             p {
                 a.button.quiet href=(address(LIMITS_PATH, &[("grant", &agent.grant_id)])) {
                     (text!("Limit what it may see and do"))
+                }
+            }
+            @if agent.revoked_at.is_none() && visit.may("revoke_agent") {
+                details.organize {
+                    summary { (text!("End its access")) }
+                    p {
+                        (text!("The agent is refused here from now on, for good. Other services are not told: revoke its grant also where you gave it."))
+                    }
+                    (visit.form(REVOKE_PATH, html! {
+                        input type="hidden" name="grant" value=(agent.grant_id);
+                        button.danger { (text!("Revoke the grant")) }
+                    }))
                 }
             }
             // The operator's command takes this id.

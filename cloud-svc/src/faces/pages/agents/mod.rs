@@ -3,11 +3,12 @@
 mod limit_fields;
 mod list;
 mod path;
+mod revoke;
 mod set;
 mod words;
 
-use path::LIMITS_PATH;
 pub use path::PATH;
+use path::{LIMITS_PATH, REVOKE_PATH};
 use shared_runtime::pages::Pages;
 
 pub fn declare(pages: &mut Pages) {
@@ -18,4 +19,5 @@ pub fn declare(pages: &mut Pages) {
         .takes(&["grant", "may", "rooms", "kinds", "bytes"])
         .takes_numbered(limit_fields::FOLDER, limit_fields::FOLDERS)
         .takes_numbered(limit_fields::KIND, limit_fields::KINDS);
+    pages.post(REVOKE_PATH, "revoke_agent_page", revoke::revoke).takes(&["grant"]);
 }

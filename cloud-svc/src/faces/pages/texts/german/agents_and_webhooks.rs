@@ -29,11 +29,13 @@ pub const TABLE: Table = translations! {
     "{size} of {most}" => "{size} von {most}",
     "Limit what it may see and do" => "Begrenzen, was er sehen und tun darf",
     "Grant {id}" => "Vollmacht {id}",
-    "To end its access" => "Um den Zugang zu beenden",
-    "Revoke the grant where you gave it, at your sign-in service, or ask the operator to revoke it." =>
-        "Widerrufen Sie die Vollmacht dort, wo Sie sie gegeben haben, bei Ihrem Anmeldedienst, oder bitten Sie den Betreiber darum.",
-    "Until then, let the agent only read. The operator can also let all agents of the workspace only read." =>
-        "Lassen Sie den Agenten bis dahin nur lesen. Der Betreiber kann auch alle Agenten des Arbeitsbereichs nur lesen lassen.",
+    "The operator can also let all agents of the workspace only read." =>
+        "Der Betreiber kann auch alle Agenten des Arbeitsbereichs nur lesen lassen.",
+    "Revoked by {by}, {time}." => "Widerrufen von {by}, {time}.",
+    "End its access" => "Seinen Zugang beenden",
+    "The agent is refused here from now on, for good. Other services are not told: revoke its grant also where you gave it." =>
+        "Der Agent wird hier ab jetzt und für immer abgewiesen. Andere Dienste erfahren davon nichts: Widerrufen Sie die Vollmacht auch dort, wo Sie sie gegeben haben.",
+    "Revoke the grant" => "Die Vollmacht widerrufen",
     "All agents" => "Alle Agenten",
     "Limits of {agent}" => "Grenzen von {agent}",
     "Everything outside of the limits is for the agent as if it were not there. They hold from its next request on." =>
