@@ -42,6 +42,7 @@ mod starting;
 mod stopping;
 mod suites;
 mod tables;
+mod time_jumps;
 mod uploads;
 mod versions;
 mod views;

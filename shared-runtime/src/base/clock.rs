@@ -38,4 +38,11 @@ impl Clock {
             micros.fetch_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
         }
     }
+
+    /// Moves a manual clock back, as a machine does whose clock was wrong.
+    pub fn set_back(&self, span: Duration) {
+        if let Self::Manual(micros) = self {
+            micros.fetch_sub(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
+        }
+    }
 }

@@ -10,10 +10,10 @@ use cloud_content::{search::excerpt::Match, written::Where};
 
 const ROWS: &str = "20";
 
-/// The found files with excerpts, newest first.
-pub async fn contents(visit: &SignedIn, term: &str, cursor: &str) -> Result<Markup, Error> {
-    let call = visit.operation("search_content").query("text", term).query("limit", ROWS).query("cursor", cursor);
-    let list: ContentList = call.answer().await?;
+/// The found files with excerpts, newest first: of the workspace, or of the `folder` with this id and what is below it.
+pub async fn contents(visit: &SignedIn, term: &str, folder: &str, cursor: &str) -> Result<Markup, Error> {
+    let call = visit.operation("search_content").query("text", term).query("parent_id", folder);
+    let list: ContentList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     Ok(html! {
         @if list.items.is_empty() { p { (text!("No text has these words.")) } }
         ul.found {
@@ -26,7 +26,9 @@ pub async fn contents(visit: &SignedIn, term: &str, cursor: &str) -> Result<Mark
         }
         @if let Some(cursor) = &list.next_cursor {
             nav.pages aria-label=(text!("Pages of the found contents")) {
-                a rel="next" href=(address("/w", &[("q", term), ("contents", cursor)])) { (text!("Next page")) }
+                a rel="next" href=(address("/w", &[("q", term), ("in", folder), ("contents", cursor)])) {
+                    (text!("Next page"))
+                }
             }
         }
     })

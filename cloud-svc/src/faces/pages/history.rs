@@ -41,7 +41,8 @@ pub async fn show(visit: &SignedIn, file: &FileRecord, shown: VersionId, cursor:
                             ", " a href=(format!("{href}/plans/{plan}")) { (text!("from a plan")) }
                         }
                         @if let Some(from) = &version.restored_from {
-                            ", " (text!("the content of {version} again", version = html! { code { (from) } }))
+                            @let earlier = html! { a href=(address(&href, &[("version", &from.to_string())])) { (text!("an earlier version")) } };
+                            ", " (text!("the content of {version} again", version = earlier))
                         }
                     }
                 }

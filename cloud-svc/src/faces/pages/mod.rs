@@ -69,7 +69,7 @@ pub fn declare(pages: &mut Pages) {
     webhooks::declare(pages);
     upload_parts::declare(pages);
     preview::declare(pages);
-    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "state", "cursor", "contents", "sort"]);
+    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "in", "state", "cursor", "contents", "sort"]);
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
         .post("/w/new", "create_file_page", new_file::create)

@@ -1,10 +1,9 @@
 //! `GET /v1/agents`, reading and setting limits, and revoking.
 
 use cloud_svc::service;
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shared_runtime::identity::REVOCATION_DELAY;
-use shared_testing::{Caller, Stage, Text as _};
+use shared_testing::{Caller, Stage, Text as _, together};
 
 use super::{agent, limit};
 use crate::{commands::cloud, samples};
@@ -96,7 +95,7 @@ async fn a_person_ends_the_access_of_an_agent_for_good() {
         revoke(&ada, foreign).await.refused(404, "not_found");
     }
     other.get("/v1/workspaces").await.status(200);
-    let agents = join_all((0..20).map(|_| revoke(&ada, &grant).into_future())).await;
+    let agents = together((0..20).map(|_| revoke(&ada, &grant))).await;
     for answer in &agents {
         assert_eq!(answer.status, 200, "{answer}");
         assert_eq!(

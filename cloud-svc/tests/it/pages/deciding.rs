@@ -118,7 +118,10 @@ async fn a_plan_is_reviewed_approved_and_applied() {
     assert_eq!(state(&ada, &plan).await, "approved");
     submit(&adas, &plan, "apply", &[]).await.status(303);
     let done = adas.get(path(&plan)).await.status(200);
-    assert!(done.body().contains("Became version") && !offers(&done, "apply") && !offers(&done, "discard"), "{done}");
+    assert!(
+        done.body().contains("a version of the file") && !offers(&done, "apply") && !offers(&done, "discard"),
+        "{done}"
+    );
     let shown = adas.get(format!("/f/{file}")).await.status(200).body();
     assert!(shown.contains("begin at ten") && shown.contains("by a page"), "{shown}");
 }

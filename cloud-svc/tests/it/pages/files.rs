@@ -48,6 +48,30 @@ async fn files_are_found_by_folder_by_name_and_in_the_trash() {
 }
 
 #[shared_testing::test]
+async fn a_folder_is_searched_with_what_is_below_it() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let outer = samples::folder(&ada, "Outer", None).await;
+    let inner = samples::folder(&ada, "Inner", Some(&outer)).await;
+    let inside = format!("/f/{}", samples::document_in(&ada, "Minutes", &inner).await);
+    let outside = format!("/f/{}", samples::id(&samples::document_of(&ada, &["minutes of others"]).await));
+    let page = browser.get(format!("/f/{outer}")).await.status(200).body();
+    assert!(page.contains(&format!("name=\"in\" value=\"{outer}\"")), "{page}");
+    let search = async |term: &str, place: &str| browser.get(format!("/w?q={term}&in={place}")).await;
+    for folder in [&outer, &inner] {
+        let links = html::links(&search("minutes", folder).await.status(200).body());
+        assert!(links.contains(&inside) && !links.contains(&outside), "{folder}: {links:?}");
+    }
+    let links = html::links(&browser.get("/w?q=minutes").await.status(200).body());
+    assert!(links.contains(&inside) && links.contains(&outside), "{links:?}");
+    let short = search("!", &outer).await.status(200).body();
+    assert!(short.contains("at least three letters"), "{short}");
+    search("minutes", "file_999999").await.status(404);
+    search("minutes", "folder").await.status(404);
+}
+
+#[shared_testing::test]
 async fn long_lists_have_pages() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -183,7 +183,8 @@ fn facts(shown: &ShownPlan) -> Markup {
             @if shown.is_open() { div { dt { (text!("Can be applied until")) } dd { (time(plan.expires_at)) } } }
             @if let Some(version) = &plan.applied_version_id {
                 div {
-                    dt { (text!("Became version")) } dd { a href=(format!("{href}?version={version}")) { (version) } }
+                    dt { (text!("Became")) }
+                    dd { a href=(format!("{href}?version={version}")) { (text!("a version of the file")) } }
                 }
             }
             div {

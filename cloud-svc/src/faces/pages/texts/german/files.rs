@@ -85,6 +85,11 @@ pub const TABLE: Table = translations! {
     // Search
     "Find files by a part of their name, or by words in them" =>
         "Dateien finden: nach einem Teil des Namens oder nach Wörtern darin",
+    "Find files in this folder by words in their names, or in them" =>
+        "Dateien in diesem Ordner finden: nach Wörtern in ihren Namen oder darin",
+    "Write a word of at least three letters, or two in Chinese, Japanese or Korean." =>
+        "Schreiben Sie ein Wort mit mindestens drei Buchstaben, oder mit zwei Zeichen auf Chinesisch, Japanisch oder Koreanisch.",
+    "Search all files" => "Alle Dateien durchsuchen",
     "Find" => "Finden",
     "Found" => "Gefunden",
     "Found files" => "Gefundene Dateien",
@@ -167,7 +172,8 @@ pub const TABLE: Table = translations! {
     "Shown here" => "Hier gezeigt",
     "Compare with the current one" => "Mit der aktuellen vergleichen",
     "from a plan" => "aus einem Plan",
-    "the content of {version} again" => "wieder der Inhalt von {version}",
+    "the content of {version} again" => "wieder der Inhalt {version}",
+    "an earlier version" => "einer früheren Version",
     "by the API" => "über die API",
     "by an agent's tool" => "mit dem Werkzeug eines Agenten",
     "by a page" => "auf einer Seite",
