@@ -11,6 +11,7 @@ pub mod crashes;
 pub mod database;
 mod failures;
 mod free_port;
+pub mod histories;
 pub mod hostile;
 pub mod hostile_server;
 pub mod html;

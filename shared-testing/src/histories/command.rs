@@ -1,0 +1,169 @@
+//! A command of a history, or a read.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use serde_json::{Value, json};
+
+use super::expected::Expected;
+
+/// How a command is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Http,
+    /// As a call of a tool, by a client that cannot ask its user.
+    Mcp,
+}
+
+/// What an effect knows beside the model.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    pub way: Way,
+    /// What the service has answered, for what is not promised; none while the answer is not known.
+    pub answer: Option<&'a Value>,
+    /// Operations that have happened under the keys of this world, by scope of the key and key.
+    pub done: &'a BTreeMap<(String, String), &'static str>,
+}
+
+type Effect<M> = dyn Fn(&mut M, Seen<'_>) -> Expected;
+
+/// A request with symbols, and what it does to the model.
+pub struct Command<M> {
+    /// The number of its step, which makes its symbols and its key unique.
+    pub number: String,
+    pub operation: &'static str,
+    pub who: &'static str,
+    pub method: &'static str,
+    pub path: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Option<Value>,
+    /// In the place of `body`.
+    pub bytes: Option<Vec<u8>>,
+    pub key: Option<String>,
+    /// Whose keys they are, if not those of `who`.
+    pub scope: String,
+    /// The tool that does the same, with its arguments.
+    pub tool: Option<(&'static str, Value)>,
+    pub way: Way,
+    /// Never lost: the model needs its answer.
+    pub is_certain: bool,
+    effect: Option<Rc<Effect<M>>>,
+}
+
+// By hand: a model need not be `Clone` for its commands to be.
+impl<M> Clone for Command<M> {
+    fn clone(&self) -> Self {
+        Self {
+            number: self.number.clone(),
+            operation: self.operation,
+            who: self.who,
+            method: self.method,
+            path: self.path.clone(),
+            headers: self.headers.clone(),
+            body: self.body.clone(),
+            bytes: self.bytes.clone(),
+            key: self.key.clone(),
+            scope: self.scope.clone(),
+            tool: self.tool.clone(),
+            way: self.way,
+            is_certain: self.is_certain,
+            effect: self.effect.clone(),
+        }
+    }
+}
+
+impl<M> Command<M> {
+    pub fn new(operation: &'static str, who: &'static str, method: &'static str, path: String) -> Self {
+        Self {
+            number: String::new(),
+            operation,
+            who,
+            method,
+            path,
+            headers: Vec::new(),
+            body: None,
+            bytes: None,
+            key: None,
+            scope: who.to_owned(),
+            tool: None,
+            way: Way::Http,
+            is_certain: false,
+            effect: None,
+        }
+    }
+
+    pub fn get(operation: &'static str, who: &'static str, path: impl Into<String>) -> Self {
+        Self::new(operation, who, "GET", path.into())
+    }
+
+    /// A command with a key of its own.
+    pub fn post(operation: &'static str, who: &'static str, path: impl Into<String>, body: Value) -> Self {
+        Self { key: Some(String::new()), body: Some(body), ..Self::new(operation, who, "POST", path.into()) }
+    }
+
+    pub fn put(operation: &'static str, who: &'static str, path: impl Into<String>, body: Value) -> Self {
+        Self { method: "PUT", ..Self::post(operation, who, path, body) }
+    }
+
+    pub fn if_match(mut self, etag: &str) -> Self {
+        self.headers.push(("if-match", etag.to_owned()));
+        self
+    }
+
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    pub fn tool(mut self, name: &'static str, arguments: Value) -> Self {
+        self.tool = Some((name, arguments));
+        self
+    }
+
+    /// Whose keys they are.
+    pub fn scope(mut self, scope: impl Into<String>) -> Self {
+        self.scope = scope.into();
+        self
+    }
+
+    /// Its answer decides what the model does not know, so it must not get lost.
+    pub fn certain(mut self) -> Self {
+        self.is_certain = true;
+        self
+    }
+
+    /// What it does, and what it answers.
+    pub fn does<E: Into<Expected>>(mut self, effect: impl Fn(&mut M, Seen<'_>) -> E + 'static) -> Self {
+        self.effect = Some(Rc::new(move |model, seen| effect(model, seen).into()));
+        self
+    }
+
+    /// Gives it the number of its step.
+    pub fn numbered(mut self, number: &str) -> Self {
+        number.clone_into(&mut self.number);
+        if self.key.as_ref().is_some_and(String::is_empty) {
+            self.key = Some(format!("key-{number}"));
+        }
+        self
+    }
+
+    pub fn expect(&self, model: &mut M, seen: Seen<'_>) -> Expected {
+        let effect = self.effect.as_ref().unwrap_or_else(|| panic!("{} has no effect", self.operation));
+        effect(model, seen)
+    }
+
+    /// The JSON-RPC message that calls its tool.
+    pub(super) fn message(&self) -> Option<Value> {
+        let (name, arguments) = self.tool.as_ref()?;
+        let mut arguments = arguments.clone();
+        if let Some(key) = &self.key {
+            arguments["idempotency_key"] = json!(key);
+        }
+        for (header, value) in &self.headers {
+            if *header == "if-match" {
+                arguments["if_match"] = json!(value);
+            }
+        }
+        let params = json!({"name": name, "arguments": arguments});
+        Some(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
+    }
+}

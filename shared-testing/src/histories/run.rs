@@ -1,0 +1,156 @@
+//! Runs the steps of a history, and compares each answer with the model.
+
+use std::rc::Rc;
+
+use tokio::time::Instant;
+
+use super::{
+    command::Command,
+    dice::Dice,
+    ground::Ground,
+    report::{Difference, Report},
+    script::line,
+    step::{Step, Trouble},
+    symbols::Told,
+    worlds::Worlds,
+};
+
+/// Commands that may be without an answer at the same time.
+const PENDING: usize = 2;
+/// Steps after which a command without an answer is sent again at the latest.
+const PENDING_STEPS: usize = 6;
+
+/// What a service is to do, in memory.
+pub trait Model: Clone + PartialEq + 'static {
+    /// Any command that may be interesting now.
+    fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>>;
+    /// The reads and commands of this phase of the end; empty after the last phase.
+    fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>>;
+    /// Asks whether the command with a key has happened.
+    fn look_up(&self, command: &Command<Self>) -> Option<Command<Self>>;
+}
+
+struct Run<M> {
+    worlds: Worlds<M>,
+    sent: Vec<Rc<Command<M>>>,
+    pending_steps: usize,
+    report: Report,
+}
+
+/// Runs the steps until it is time, and then compares everything.
+pub async fn run<M: Model>(ground: &mut Ground, model: M, steps: &[Step], until: Instant) -> Report {
+    let kills = ground.kills;
+    let mut run = Run { worlds: Worlds::of(model), sent: Vec::new(), pending_steps: 0, report: Report::default() };
+    let outcome = run.all(ground, steps, until).await;
+    run.report.kills = ground.kills - kills;
+    run.report.difference = outcome.err();
+    run.report
+}
+
+impl<M: Model> Run<M> {
+    async fn all(&mut self, ground: &mut Ground, steps: &[Step], until: Instant) -> Result<(), Difference> {
+        for (index, step) in steps.iter().enumerate().take_while(|_| Instant::now() < until) {
+            let mut dice = Dice::of(step.seed);
+            if let Some(command) = self.choose(&mut dice, &step.number) {
+                self.take(ground, command, dice.below(2), step.trouble, Some(index)).await?;
+            }
+        }
+        // Every command without an answer is sent again until it has one.
+        while let Some(command) = self.worlds.likely().pending().first().cloned() {
+            self.take(ground, command, 0, Trouble::None, None).await?;
+        }
+        for phase in 0.. {
+            let Some(commands) = self.worlds.likely().model.ending(phase) else { break };
+            for (index, command) in commands.into_iter().enumerate() {
+                let command = Rc::new(command.numbered(&format!("{phase}_{index}")));
+                self.take(ground, command, 0, Trouble::None, None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, dice: &mut Dice, number: &str) -> Option<Rc<Command<M>>> {
+        let world = self.worlds.likely();
+        let throw = dice.below(100);
+        if let Some(pending) = dice.pick(world.pending(), |command| &command.number) {
+            self.pending_steps += 1;
+            // As a client would: some ask what has become of it, some send it again, some go on with something else.
+            let asks = if throw < 12 { world.model.look_up(pending) } else { None };
+            if let Some(asks) = asks {
+                return Some(Rc::new(asks.numbered(number)));
+            }
+            if throw < 30 || self.pending_steps > PENDING_STEPS {
+                return Some(Rc::clone(pending));
+            }
+        } else {
+            self.pending_steps = 0;
+        }
+        let known = |command: &&Rc<Command<M>>| command.key.is_some();
+        match throw {
+            // A command again, with its key, whether it has succeeded or was refused.
+            90..96 => {
+                let earlier = dice.pick(self.sent.iter().filter(known), |command| &command.number)?;
+                Some(Rc::clone(earlier))
+            }
+            // Another command with the key of one that has happened, of the same caller or of another.
+            96..99 => {
+                let command = world.model.command(dice, number)?;
+                let same = |earlier: &&Rc<Command<M>>| {
+                    earlier.operation == command.operation && earlier.key.is_some() && world.has_done(earlier)
+                };
+                let earlier = dice.pick(self.sent.iter().filter(same), |earlier| &earlier.number)?;
+                let key = earlier.key.clone()?;
+                let mut command = command.numbered(number);
+                command.key = Some(key);
+                Some(Rc::new(command))
+            }
+            _ => Some(Rc::new(world.model.command(dice, number)?.numbered(number))),
+        }
+    }
+
+    async fn take(
+        &mut self,
+        ground: &mut Ground,
+        command: Rc<Command<M>>,
+        at: u64,
+        trouble: Trouble,
+        step: Option<usize>,
+    ) -> Result<(), Difference> {
+        let difference = |reasons: Vec<String>| Difference { operation: command.operation, step, reasons };
+        let is_full =
+            self.worlds.likely().pending().len() >= PENDING && !self.worlds.likely().is_pending(&command.number);
+        let trouble = match trouble {
+            Trouble::Cut(_) | Trouble::Kill(_) if is_full || command.is_certain => Trouble::None,
+            trouble => trouble,
+        };
+        let Some(answer) = ground.send(&command, &self.worlds.likely().bound, at, trouble).await else { return Ok(()) };
+        if !self.sent.iter().any(|sent| sent.number == command.number) {
+            self.sent.push(Rc::clone(&command));
+        }
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(lost) if lost.is_empty() => {
+                self.report.lost += 1;
+                self.report.lines.push(line(&command, trouble, "no answer", &Told::new()));
+                // A read that was lost has changed nothing.
+                if command.method != "GET" {
+                    self.worlds.lose(&command);
+                }
+                return Ok(());
+            }
+            Err(error) => {
+                self.report.lines.push(line(&command, trouble, &error, &Told::new()));
+                return Err(difference(vec![error]));
+            }
+        };
+        let outcome = answer.code().map_or_else(|| answer.status.to_string(), str::to_owned);
+        self.report.count(command.operation, &outcome);
+        let told = self.worlds.observe(&command, &answer);
+        self.report.lines.push(line(&command, trouble, &outcome, told.as_ref().unwrap_or(&Told::new())));
+        told.map(drop).map_err(|mut reasons| {
+            let body: String = answer.body.to_string().chars().take(1500).collect();
+            reasons.push(format!("the answer: {} {body}", answer.status));
+            difference(reasons)
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! A history as lines for a shell.
+
+use std::fmt::Write as _;
+
+use super::{
+    command::{Command, Way},
+    step::Trouble,
+    symbols::{Told, parts},
+};
+
+/// The request, with variables for what earlier answers have told, and the assignments of what its own answer tells.
+pub fn line<M>(command: &Command<M>, trouble: Trouble, answer: &str, told: &Told) -> String {
+    let mut line = format!("# step {}: {} {}", command.number, command.who, command.operation);
+    if trouble != Trouble::None {
+        let _ = write!(line, " ({trouble:?})");
+    }
+    let _ = writeln!(line, " -> {answer}");
+    let (method, path) =
+        if command.way == Way::Mcp { ("POST", "/mcp?structured=true") } else { (command.method, &*command.path) };
+    let _ = write!(line, "curl -s -X {method} \"$URL{}\" -H \"Authorization: Bearer ${}\"", quoted(path), command.who);
+    if command.way == Way::Mcp {
+        let message = command.message().unwrap_or_default().to_string();
+        let _ = write!(line, " -H \"Content-Type: application/json\" -d \"{}\"", quoted(&message));
+    } else {
+        if let Some(key) = &command.key {
+            let _ = write!(line, " -H \"Idempotency-Key: {key}\"");
+        }
+        for (name, value) in &command.headers {
+            let _ = write!(line, " -H \"{name}: {}\"", quoted(value));
+        }
+        if let Some(body) = &command.body {
+            let _ = write!(line, " -H \"Content-Type: application/json\" -d \"{}\"", quoted(&body.to_string()));
+        }
+        if let Some(bytes) = &command.bytes {
+            let text = String::from_utf8_lossy(bytes);
+            let _ = write!(line, " -H \"Content-Type: application/octet-stream\" -d \"{}\"", quoted(&text));
+        }
+    }
+    if !told.is_empty() {
+        line.push_str(" > answer");
+        for (symbol, at) in told {
+            let _ = write!(line, "; {}=$(jq -r '{at}' answer)", symbol.trim_start_matches('$'));
+        }
+    }
+    line
+}
+
+/// For double quotes; symbols become variables.
+fn quoted(text: &str) -> String {
+    let quote = |part: &str| part.replace('\\', "\\\\").replace('"', "\\\"").replace('`', "\\`");
+    let part = |(part, is_symbol): (&str, bool)| {
+        if is_symbol { format!("${{{}}}", part.trim_start_matches('$')) } else { quote(part) }
+    };
+    parts(text).into_iter().map(part).collect()
+}

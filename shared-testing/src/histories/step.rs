@@ -1,0 +1,40 @@
+//! One step of a history.
+
+use super::dice::Dice;
+
+/// Everything about a step follows from this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub number: String,
+    pub seed: u64,
+    pub trouble: Trouble,
+}
+
+/// What happens to a command on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    None,
+    /// The client closes the connection after so many milliseconds, and reads no answer that comes later.
+    Cut(u64),
+    /// The process is killed after so many milliseconds, and started again.
+    Kill(u64),
+    /// Redis forgets everything before the command.
+    Flush,
+}
+
+/// The steps of a history.
+pub fn steps(seed: u64, length: usize) -> Vec<Step> {
+    let mut dice = Dice::of(seed);
+    let mut step = |index: usize| {
+        let (seed, trouble) = (dice.below(u64::MAX), dice.below(1000));
+        // Kills are rare, because a start takes as long as fifty commands.
+        let trouble = match trouble {
+            0..8 => Trouble::Kill(dice.below(25)),
+            8..60 => Trouble::Cut(dice.below(25)),
+            60..75 => Trouble::Flush,
+            _ => Trouble::None,
+        };
+        Step { number: index.to_string(), seed, trouble }
+    };
+    (1..=length).map(&mut step).collect()
+}
