@@ -1,6 +1,8 @@
 //! `apply_plan`: applies a plan, after a person has agreed if it has warnings of high severity.
 
-use serde::de::IgnoredAny;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 use shared_model::{Failure, NextAction, text};
 use shared_runtime::{
     http::operations::CallResult,
@@ -26,7 +28,9 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let named = |name: &&str| call.arguments.get(*name).map(|value| ((*name).to_owned(), value.clone()));
     let plan: Arguments = ["file_id", "plan_id"].iter().filter_map(named).collect();
     let read = call.call("get_edit_plan", plan).await?;
-    let CallResult::Answered(json) = &read else { return Ok(Outcome::Finished(read)) };
+    let CallResult::Answered(json) = &read else {
+        return Ok(Outcome::Finished(first_answer(&mut call).await?.unwrap_or(read)));
+    };
     // The plan is read first: its kind decides the operation, and its warnings whether to ask.
     let PlanAnswer { plan, .. } = serde_json::from_str(json)?;
     let kind =
@@ -40,6 +44,30 @@ pub(super) async fn apply(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         Agreement::Given => Outcome::Finished(call.call_confirmed(operation, arguments).await?),
         Agreement::Missing(outcome) => outcome,
     })
+}
+
+/// The answer that this call has had before its plan was purged, or hidden.
+// A retry must tell that the plan was applied, whatever became of the file since.
+async fn first_answer(call: &mut ToolCall<'_>) -> Result<Option<CallResult>, Failure> {
+    let Some(key) = call.arguments.get("idempotency_key").and_then(Value::as_str) else { return Ok(None) };
+    let key = utf8_percent_encode(key, NON_ALPHANUMERIC).to_string();
+    let asked = Arguments::from_iter([("key".to_owned(), key.into())]);
+    let CallResult::Answered(json) = call.call("read_command", asked).await? else { return Ok(None) };
+    let CommandsOfKey { commands } = serde_json::from_str(&json)?;
+    let has_run = |id: &&&str| commands.iter().any(|command| command.operation == **id);
+    let Some(operation) = OPERATIONS.iter().find(has_run) else { return Ok(None) };
+    let arguments = std::mem::take(&mut call.arguments);
+    call.call(operation, arguments).await.map(Some)
+}
+
+#[derive(Deserialize)]
+struct CommandsOfKey {
+    commands: Vec<CommandOfKey>,
+}
+
+#[derive(Deserialize)]
+struct CommandOfKey {
+    operation: String,
 }
 
 const QUESTION: &str = "confirm";

@@ -7,6 +7,7 @@ use serde_json::json;
 use shared_testing::{Stage, Text as _};
 
 use super::{call, client, done, text};
+use crate::samples;
 
 #[shared_testing::test]
 async fn the_same_call_within_ten_minutes_is_a_retry() {
@@ -42,8 +43,8 @@ async fn each_tool_that_makes_something_can_be_repeated() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let client = client(&stage, &ada, ()).await;
-    let id = crate::samples::id(&crate::samples::document_of(&ada, &["one"]).await);
-    let etag = crate::samples::etag(&ada, &id).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let etag = samples::etag(&ada, &id).await;
     for (tool, arguments) in [
         ("create_file", json!({"type": "document", "name": "a", "text": "# One\n\nTwo"})),
         ("save_draft", json!({"type": "document", "name": "a", "text": "# One\n\nTwo"})),
@@ -59,6 +60,25 @@ async fn each_tool_that_makes_something_can_be_repeated() {
         done(&client, tool, arguments.clone()).await;
         assert_eq!(done(&client, tool, arguments).await["replayed"], true, "{tool}");
     }
+}
+
+#[shared_testing::test]
+async fn an_applied_plan_is_applied_for_a_retry_after_its_file_is_purged() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let client = client(&stage, &ada, ()).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let with_key = |key: &str| json!({"file_id": id, "plan_id": plan["id"], "if_match": plan["base_etag"], "idempotency_key": key});
+    // The key is part of a URL where it is looked up.
+    let first = done(&client, "apply_plan", with_key("a%2Fb")).await;
+    for verb in ["trash", "purge"] {
+        samples::command(&ada, &id, verb, json!({})).await.await.status(200);
+    }
+    let again = done(&client, "apply_plan", with_key("a%2Fb")).await;
+    assert_eq!((&again["file"], &again["replayed"]), (&first["file"], &json!(true)));
+    let other = super::refused(&client, "apply_plan", with_key("c")).await;
+    assert_eq!(other["error"]["code"], "not_found");
 }
 
 #[shared_testing::test]
