@@ -1,0 +1,102 @@
+//! The change feed: each command that has happened, once and in order.
+
+use serde_json::{Value, json};
+use shared_testing::histories::Command;
+
+use super::{
+    Cloud, Turn,
+    actors::{Refused, actor},
+};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    pub kind: &'static str,
+    /// The id of the actor.
+    pub by: String,
+    pub file: String,
+    pub version: Option<String>,
+    pub comment: Option<String>,
+    pub plan: Option<String>,
+}
+
+impl Change {
+    pub fn of(kind: &'static str, who: &str, file: &str) -> Self {
+        let (by, file) = (actor(who).to_owned(), file.to_owned());
+        Self { kind, by, file, version: None, comment: None, plan: None }
+    }
+}
+
+impl Cloud {
+    fn item(&self, who: &str, index: usize, change: &Change) -> Value {
+        let file = self.get(&change.file);
+        let mut item = json!({
+            "sequence": index + 1, "type": change.kind, "actor": {"id": change.by}, "file_id": change.file,
+            "version_id": change.version, "removed": file.is_none(),
+            "file": file.map(|file| self.file_record(who, file)),
+        });
+        if let Some(comment) = &change.comment {
+            item["comment_id"] = json!(comment);
+        }
+        if let Some(plan) = &change.plan {
+            item["plan_id"] = json!(plan);
+        }
+        item
+    }
+
+    /// What `who` sees of the feed from a place on.
+    fn items(&self, who: &str, from: usize) -> Vec<Value> {
+        let is_narrow = who == "limited" && (self.limits.folders.is_some() || self.limits.types.is_some());
+        let is_seen = |change: &Change| who != "stranger" && (!is_narrow || self.is_within(who, &change.file));
+        let after = self.feed.iter().enumerate().skip(from).filter(|(_, change)| is_seen(change));
+        after.map(|(index, change)| self.item(who, index, change)).collect()
+    }
+}
+
+/// From a cursor that an earlier read has told, or from the beginning.
+pub fn changes(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
+    let (who, n) = (turn.anyone(), turn.n.to_owned());
+    if who == "stranger" {
+        return None;
+    }
+    // A narrow reader passes over what it does not see, so its cursors are at other places.
+    let known = turn.cloud.cursors.iter().filter(|_| who != "limited");
+    let start = turn.dice.pick(known, |(cursor, _)| cursor).cloned();
+    Some(read(who, start, 1 + turn.dice.below(100), format!("$xcursor{n}")))
+}
+
+pub fn read(who: &'static str, start: Option<(String, usize)>, limit: u64, next: String) -> Command<Cloud> {
+    let (cursor, from) = start.map_or((String::new(), 0), |(cursor, from)| (format!("&cursor={cursor}"), from));
+    let path = format!("/v1/changes?limit={limit}{cursor}");
+    Command::get("list_changes", who, path).does(move |cloud: &mut Cloud, _| {
+        let mut items = cloud.items(who, from);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_more = items.len() > limit;
+        items.truncate(limit);
+        if who != "limited" {
+            let at = (next.clone(), from + items.len());
+            cloud.cursors.push(at);
+        }
+        let mut body = json!({"items": items});
+        if who != "limited" {
+            (body["next_cursor"], body["has_more"]) = (json!(next), json!(has_more));
+        }
+        Ok::<_, Refused>(body)
+    })
+}
+
+pub fn recent(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
+    let (who, limit) = (turn.anyone(), 1 + turn.dice.below(100));
+    let path = format!("/v1/changes/recent?limit={limit}");
+    Some(Command::get("list_recent_changes", who, path).does(move |cloud: &mut Cloud, _| {
+        let newest = cloud.items(who, 0).into_iter().rev().take(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok::<_, Refused>(json!({"items": newest.collect::<Vec<_>>()}))
+    }))
+}
+
+pub fn cursor(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
+    let (who, n) = (turn.member(), turn.n.to_owned());
+    Some(Command::get("get_change_cursor", who, "/v1/changes/cursor").does(move |cloud: &mut Cloud, _| {
+        cloud.cursors.push((format!("$xcursor{n}"), cloud.feed.len()));
+        Ok::<_, Refused>(json!({"change_sequence": cloud.feed.len(), "cursor": format!("$xcursor{n}")}))
+    }))
+}

@@ -1,0 +1,215 @@
+//! Random histories of all operations, by several actors, while the service is killed and answers are lost. A model in
+//! memory says which answers are possible. It knows what the documents promise, and nothing of the code.
+//!
+//! `HISTORY_MINUTES=10` looks longer, `HISTORY_SEED=7` elsewhere. A difference is printed as the shortest history that
+//! has it, in lines for a shell.
+
+mod actors;
+mod agents;
+mod comments;
+mod contents;
+mod drafts;
+mod ending;
+mod feed;
+mod files;
+mod information;
+mod plan_reads;
+mod plan_steps;
+mod plans;
+mod proposals;
+mod reads;
+mod table;
+mod tree;
+mod uploads;
+mod webhooks;
+
+use std::{collections::BTreeSet, sync::OnceLock, time::Duration};
+
+use cloud_svc::service;
+use shared_testing::histories::{Command, Dice, Ground, Model, Plan, Way, search};
+
+use self::{
+    actors::Limits,
+    table::{ELSEWHERE, GENERATORS},
+    tree::{File, Kind},
+};
+use crate::samples;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
+const SETTINGS: &[(&str, &str)] = &[("RUST_LOG", "off"), ("RATE_LIMITS", "read=1000000,write=1000000")];
+/// Commands of one history: plans must not expire meanwhile.
+const LENGTH: usize = 400;
+
+/// The workspace `ws_1`, as far as the model knows it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cloud {
+    /// Whether a person must approve what agents write.
+    is_reviewed: bool,
+    limits: Limits,
+    /// Whether the access of the agent `guest` is ended.
+    is_guest_gone: bool,
+    relied_formulas: bool,
+    /// In the order of their ids.
+    files: Vec<File>,
+    plans: Vec<plans::Plan>,
+    proposals: Vec<proposals::Proposal>,
+    comments: Vec<comments::Comment>,
+    drafts: Vec<drafts::Draft>,
+    uploads: Vec<uploads::Upload>,
+    webhooks: Vec<webhooks::Webhook>,
+    feed: Vec<feed::Change>,
+    /// Decisions and their plans.
+    receipts: Vec<(&'static str, String)>,
+    /// Cursors of the feed and their places.
+    cursors: Vec<(String, usize)>,
+    /// Download links with their files and bytes.
+    links: Vec<(String, String, Vec<u8>)>,
+    /// Ids of parts that files no longer have.
+    retired: BTreeSet<(String, String)>,
+}
+
+/// What a generator chooses from.
+pub struct Turn<'a> {
+    cloud: &'a Cloud,
+    dice: &'a mut Dice,
+    /// The number of the step, for names and symbols.
+    n: &'a str,
+}
+
+impl Turn<'_> {
+    fn anyone(&mut self) -> &'static str {
+        self.dice.of_these(&actors::ALL)
+    }
+
+    /// Anyone of the workspace.
+    fn member(&mut self) -> &'static str {
+        let who = self.anyone();
+        if who == "stranger" { "ada" } else { who }
+    }
+
+    /// Any file, mostly one that can be reached.
+    fn file(&mut self) -> Option<File> {
+        let active = self.cloud.files.iter().filter(|file| !file.is_trashed && self.cloud.is_reachable(&file.id));
+        let active = if self.dice.percent(85) { self.dice.pick(active, |file| &file.id) } else { None };
+        active.or_else(|| self.dice.pick(&self.cloud.files, |file| &file.id)).cloned()
+    }
+
+    fn native(&mut self) -> Option<File> {
+        let native = self.cloud.files.iter().filter(|file| file.is_native());
+        // Few files, so that plans meet one another.
+        let active = native.clone().filter(|file| !file.is_trashed && self.cloud.is_reachable(&file.id)).take(6);
+        let active = if self.dice.percent(85) { self.dice.pick(active, |file| &file.id) } else { None };
+        active.or_else(|| self.dice.pick(native, |file| &file.id)).cloned()
+    }
+
+    /// An uploaded file, mostly.
+    fn uploaded(&mut self) -> Option<File> {
+        let uploaded = self.cloud.files.iter().filter(|file| file.kind == Kind::Upload && !file.is_trashed);
+        let uploaded = if self.dice.percent(80) { self.dice.pick(uploaded, |file| &file.id) } else { None };
+        uploaded.cloned().or_else(|| self.file())
+    }
+
+    fn trashed(&mut self) -> Option<File> {
+        self.dice.pick(self.cloud.files.iter().filter(|file| file.is_trashed), |file| &file.id).cloned()
+    }
+
+    /// A folder, sometimes what is none; or the top.
+    fn parent(&mut self) -> Option<String> {
+        let folders = self.cloud.files.iter().filter(|file| file.kind == Kind::Folder);
+        match self.dice.below(10) {
+            0..5 => None,
+            9 => self.dice.pick(&self.cloud.files, |file| &file.id).map(|file| file.id.clone()),
+            _ => self.dice.pick(folders, |file| &file.id).map(|file| file.id.clone()),
+        }
+    }
+
+    /// The current etag, mostly, or one of before.
+    fn etag_of(&mut self, file: &File) -> String {
+        let old = if self.dice.percent(12) { self.dice.pick_text(&file.etags) } else { None };
+        old.unwrap_or_else(|| file.etag().to_owned())
+    }
+}
+
+/// Operations whose answers belong to a grant.
+fn of_grant() -> &'static BTreeSet<&'static str> {
+    static FOUND: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let routes = service().routes();
+        routes.contracts().filter(|contract| contract.is_of_grant).map(|contract| contract.id).collect()
+    })
+}
+
+impl Model for Cloud {
+    fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
+        let total: u64 = GENERATORS.iter().map(|(_, weight, _)| weight).sum();
+        // What cannot be done yet gives its turn to another.
+        (0..20).find_map(|_| {
+            let mut throw = dice.below(total);
+            let chosen = GENERATORS.iter().find(|(_, weight, _)| {
+                let is_here = throw < *weight;
+                throw = throw.saturating_sub(*weight);
+                is_here
+            });
+            let mut turn = Turn { cloud: self, dice, n: number };
+            let mut command = chosen.and_then(|(_, _, generator)| generator(&mut turn))?;
+            if command.tool.is_some() && dice.percent(35) {
+                command.way = Way::Mcp;
+            }
+            // Two grants of one person have the same keys, but for what belongs to the grant.
+            if !of_grant().contains(command.operation) {
+                command.scope = actors::actor(command.who).to_owned();
+            }
+            Some(command)
+        })
+    }
+
+    fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>> {
+        self.ending_of(phase)
+    }
+
+    fn look_up(&self, command: &Command<Self>) -> Option<Command<Self>> {
+        information::look_up(command)
+    }
+}
+
+async fn ground(seed: u64) -> (Ground, Cloud) {
+    let ground = Ground::new(PROGRAM, service(), SETTINGS, actors::cast).await;
+    // Whoever was never seen is in no list.
+    for (name, caller) in actors::cast(ground.process()) {
+        assert_eq!(caller.get("/v1/workspaces").await.status, 200, "{name}");
+    }
+    // Not `review_risky`, the default: the model would have to know every warning.
+    let is_reviewed = seed % 2 == 1;
+    let writes = if is_reviewed { "review" } else { "direct" };
+    let policy = ["workspace", "set-policy", "--agent-writes", writes, "ws_1"];
+    let set = ground.process().command(&policy).output().expect("the command runs");
+    assert!(set.status.success(), "{set:?}");
+    (ground, Cloud { is_reviewed, ..Cloud::default() })
+}
+
+#[shared_testing::test]
+async fn no_history_has_an_answer_that_the_model_does_not_know() {
+    let minutes = samples::variable("HISTORY_MINUTES", 0);
+    // The same ones each time, because a red test should mean a change of the code. `./test histories` takes others.
+    let seed = samples::variable("HISTORY_SEED", 1);
+    let looking = if minutes == 0 { Duration::from_secs(8) } else { Duration::from_secs(60 * minutes) };
+    let plan = Plan { seed, length: LENGTH, looking, shrinking: Duration::from_secs(90) };
+    let report = search(plan, ground).await;
+    println!("{} commands, {} kills, {} answers lost", report.commands, report.kills, report.lost);
+    println!("{:?}", report.outcomes);
+    let operations: Vec<&str> = GENERATORS.iter().map(|(operation, _, _)| *operation).collect();
+    println!("without a success: {:?}", report.without_success(&operations));
+    assert!(report.difference.is_none(), "{report}");
+}
+
+#[test]
+fn every_operation_is_in_the_histories() {
+    let routes = service().routes();
+    let operations: BTreeSet<&str> = routes.contracts().map(|contract| contract.id).collect();
+    let tried = GENERATORS.iter().map(|(operation, _, _)| *operation);
+    let tried: BTreeSet<&str> = tried.chain(ELSEWHERE.map(|(operation, _)| operation)).collect();
+    let missing: Vec<_> = operations.difference(&tried).collect();
+    assert!(missing.is_empty(), "operations that model/table.rs has no generator for: {missing:?}");
+    let unknown: Vec<_> = tried.difference(&operations).collect();
+    assert!(unknown.is_empty(), "generators without an operation: {unknown:?}");
+}
