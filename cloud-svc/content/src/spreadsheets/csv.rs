@@ -21,7 +21,7 @@ pub fn csv(sheet: &Sheet, raw: bool) -> String {
     written(sheet.cells.iter().map(|row| row.iter().map(|text| safe(text.as_str()))))
 }
 
-/// Like [`csv`], with the values of the cells.
+/// Like [`csv()`], with the values of the cells.
 pub fn computed_csv(content: &SpreadsheetContent, index: usize, raw: bool) -> Result<String, TooLarge> {
     let mut workbook = Workbook::new(content);
     let sheet = &content.sheets[index];
