@@ -10,8 +10,8 @@ use super::{
     symbols::{Bound, Told, unify},
 };
 
-/// More are not needed: a retry is due long before.
-const MOST: usize = 24;
+/// Far more than there are before a read tells which of them is real.
+const MOST: usize = 200;
 
 /// By scope, operation and key: path and body of the command, and its answer.
 type Answers = BTreeMap<(String, &'static str, String), ((String, Option<Value>), Value)>;
@@ -61,6 +61,10 @@ impl<M: Clone + PartialEq> Worlds<M> {
     /// The first world, for choosing the next command.
     pub fn likely(&self) -> &World<M> {
         &self.0[0]
+    }
+
+    pub fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// From now on it may have happened at any time.

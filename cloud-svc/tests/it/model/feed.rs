@@ -86,11 +86,15 @@ pub fn read(who: &'static str, start: Option<(String, usize)>, limit: u64, next:
 
 pub fn recent(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, limit) = (turn.anyone(), 1 + turn.dice.below(100));
+    Some(recent_of(who, limit))
+}
+
+pub fn recent_of(who: &'static str, limit: u64) -> Command<Cloud> {
     let path = format!("/v1/changes/recent?limit={limit}");
-    Some(Command::get("list_recent_changes", who, path).does(move |cloud: &mut Cloud, _| {
+    Command::get("list_recent_changes", who, path).does(move |cloud: &mut Cloud, _| {
         let newest = cloud.items(who, 0).into_iter().rev().take(usize::try_from(limit).unwrap_or(usize::MAX));
         Ok::<_, Refused>(json!({"items": newest.collect::<Vec<_>>()}))
-    }))
+    })
 }
 
 pub fn cursor(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {

@@ -167,6 +167,10 @@ impl Model for Cloud {
         self.ending_of(phase)
     }
 
+    fn tells(&self) -> Command<Self> {
+        feed::recent_of("ada", 100)
+    }
+
     fn look_up(&self, command: &Command<Self>) -> Option<Command<Self>> {
         information::look_up(command)
     }

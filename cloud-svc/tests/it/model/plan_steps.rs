@@ -150,7 +150,10 @@ pub fn apply(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Option
     let command = Command::post(operation, who, path, json!({})).if_match(&etag).tool("apply_plan", arguments(&plan));
     Some(command.does(move |cloud: &mut Cloud, seen: Seen<'_>| {
         if seen.way == Way::Mcp {
-            // The tool reads the plan before it runs the command.
+            // The tool reads the plan before it runs the command, and needs the scope before both.
+            if who == "reader" {
+                cloud.may(who, Scope::Write)?;
+            }
             cloud.read(who, &file)?;
             cloud.plan(&file, &id)?;
         }
