@@ -1,9 +1,9 @@
 //! `GET …/idempotency/{key}`: tells a client that lost the answer whether its command happened.
 
-use std::str::FromStr;
+use std::{borrow::Cow, str::FromStr};
 
 use percent_encoding::percent_decode_str;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use shared_model::{Error, Timestamp};
 use utoipa::{
@@ -46,7 +46,7 @@ shared_model::text_enum! {
 
 /// The caller's commands with one key, of the last 24 hours. An empty list means that nothing happened under this
 /// key.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"idempotency_key": "order-7", "commands": [{
     "operation": "queue_model_test", "state": "completed", "completed_at": "2026-11-21T12:00:00.000000Z",
     "expires_at": "2026-11-22T12:00:00.000000Z", "status": 202, "answer": {"status": "queued"},
@@ -59,10 +59,10 @@ pub struct CommandsOfKey {
 }
 
 /// One command.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Command {
     /// The operation's id in the OpenAPI document.
-    pub operation: &'static str,
+    pub operation: Cow<'static, str>,
     pub state: CommandState,
     pub completed_at: Option<Timestamp>,
     /// When the key can be used for another command.
@@ -127,7 +127,7 @@ pub async fn was_used(context: &Context, contract: &Contract, identity: &Identit
 impl Command {
     fn completed(operation: &'static str, entry: RecordedCommand) -> Result<Self, Error> {
         Ok(Self {
-            operation,
+            operation: operation.into(),
             state: CommandState::Completed,
             completed_at: Some(entry.created_at),
             expires_at: Some(entry.stored.expires_at),
@@ -138,7 +138,7 @@ impl Command {
 
     fn in_progress(operation: &'static str) -> Self {
         Self {
-            operation,
+            operation: operation.into(),
             state: CommandState::InProgress,
             completed_at: None,
             expires_at: None,

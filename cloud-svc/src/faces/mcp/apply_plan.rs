@@ -1,11 +1,12 @@
 //! `apply_plan`: applies a plan, after a person has agreed if it has warnings of high severity.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use shared_model::{Failure, NextAction, text};
 use shared_runtime::{
     http::operations::CallResult,
+    idempotency::CommandsOfKey,
     mcp::{Arguments, Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall},
 };
 
@@ -53,21 +54,11 @@ async fn first_answer(call: &mut ToolCall<'_>) -> Result<Option<CallResult>, Fai
     let key = utf8_percent_encode(key, NON_ALPHANUMERIC).to_string();
     let asked = Arguments::from_iter([("key".to_owned(), key.into())]);
     let CallResult::Answered(json) = call.call("read_command", asked).await? else { return Ok(None) };
-    let CommandsOfKey { commands } = serde_json::from_str(&json)?;
+    let CommandsOfKey { commands, .. } = serde_json::from_str(&json)?;
     let has_run = |id: &&&str| commands.iter().any(|command| command.operation == **id);
     let Some(operation) = OPERATIONS.iter().find(has_run) else { return Ok(None) };
     let arguments = std::mem::take(&mut call.arguments);
     call.call(operation, arguments).await.map(Some)
-}
-
-#[derive(Deserialize)]
-struct CommandsOfKey {
-    commands: Vec<CommandOfKey>,
-}
-
-#[derive(Deserialize)]
-struct CommandOfKey {
-    operation: String,
 }
 
 const QUESTION: &str = "confirm";
