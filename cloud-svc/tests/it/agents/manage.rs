@@ -111,3 +111,28 @@ async fn a_person_ends_the_access_of_an_agent_for_good() {
     assert_eq!(listed["items"][0]["revoked_by"]["id"], "ada", "{listed}");
     ada.get(format!("/v1/files/{file}")).await.status(200);
 }
+
+/// Processes read the revocations after the last number that they know, so no number may be given twice or later.
+#[shared_testing::test]
+async fn agents_of_several_workspaces_are_revoked_at_the_same_time() {
+    let stage = Stage::of(service()).await;
+    let (mut revoked, mut commands) = (Vec::new(), Vec::new());
+    for workspace in 1..=4 {
+        let person = stage.caller("ada").workspace(workspace);
+        for index in 0..5 {
+            let robot = agent(&stage, &format!("robot-{workspace}-{index}"), workspace).await;
+            let path = format!("/v1/agents/{}/revoke", robot.claim_text("grant_id"));
+            commands.push(person.post(path).fresh_key().json(json!({})));
+            revoked.push(robot);
+        }
+    }
+    for answer in together(commands).await {
+        assert_eq!(answer.status, 200, "{answer}");
+    }
+    let numbers = "SELECT count(*) AS number FROM revocations WHERE number BETWEEN 1 AND 20";
+    assert_eq!(samples::number(&stage, numbers).await, 20);
+    stage.clock.advance(REVOCATION_DELAY);
+    for robot in revoked {
+        robot.get("/v1/workspaces").await.refused(401, "invalid_token");
+    }
+}
