@@ -33,6 +33,7 @@ pub mod tables;
 mod test_server;
 mod token;
 pub mod tools;
+mod variable;
 mod wire;
 
 pub use browser::{Browser, FormFile};
@@ -50,3 +51,4 @@ pub use service_process::ServiceProcess;
 pub use shared_testing_macros::test;
 pub use stage::{SERVICE_SECRET, Stage, StageBuilder};
 pub use token::{Issuer, Token};
+pub use variable::variable;

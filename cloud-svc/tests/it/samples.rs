@@ -5,11 +5,6 @@ use serde_json::{Value, json};
 use shared_runtime::on_each;
 use shared_testing::{Caller, Request, Response, Stage, Text};
 
-/// A number that an environment variable may set, for longer runs by hand.
-pub fn variable(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
 /// Runs SQL that is the same on both databases.
 pub async fn sql(stage: &Stage, sql: &str) {
     let query = sql.to_owned();

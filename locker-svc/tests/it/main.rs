@@ -9,6 +9,7 @@ mod connection_tests;
 mod exports;
 mod import;
 mod metrics;
+mod model;
 mod model_server;
 mod pages;
 mod rooms;

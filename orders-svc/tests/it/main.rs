@@ -7,6 +7,7 @@ mod identity;
 mod import;
 mod list;
 mod metrics;
+mod model;
 mod moves;
 mod pages;
 mod read;

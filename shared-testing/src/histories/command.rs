@@ -12,6 +12,8 @@ pub enum Way {
     Http,
     /// As a call of a tool, by a client that cannot ask its user.
     Mcp,
+    /// As a command of the service's program, beside the running service.
+    Operator,
 }
 
 /// What an effect knows beside the model.
@@ -38,6 +40,8 @@ pub struct Command<M> {
     pub body: Option<Value>,
     /// In the place of `body`.
     pub bytes: Option<Vec<u8>>,
+    /// The arguments of the service's program.
+    pub words: Vec<String>,
     pub key: Option<String>,
     /// Whose keys they are, if not those of `who`.
     pub scope: String,
@@ -61,6 +65,7 @@ impl<M> Clone for Command<M> {
             headers: self.headers.clone(),
             body: self.body.clone(),
             bytes: self.bytes.clone(),
+            words: self.words.clone(),
             key: self.key.clone(),
             scope: self.scope.clone(),
             tool: self.tool.clone(),
@@ -82,6 +87,7 @@ impl<M> Command<M> {
             headers: Vec::new(),
             body: None,
             bytes: None,
+            words: Vec::new(),
             key: None,
             scope: who.to_owned(),
             tool: None,
@@ -98,6 +104,12 @@ impl<M> Command<M> {
     /// A command with a key of its own.
     pub fn post(operation: &'static str, who: &'static str, path: impl Into<String>, body: Value) -> Self {
         Self { key: Some(String::new()), body: Some(body), ..Self::new(operation, who, "POST", path.into()) }
+    }
+
+    /// A command of the operator, which has its answer for certain: nobody is between the two.
+    pub fn operator(operation: &'static str, words: &[&str]) -> Self {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        Self { way: Way::Operator, is_certain: true, words, ..Self::new(operation, "operator", "", String::new()) }
     }
 
     pub fn put(operation: &'static str, who: &'static str, path: impl Into<String>, body: Value) -> Self {

@@ -30,6 +30,17 @@ impl Dice {
         items[usize::try_from(index).expect("an index")]
     }
 
+    /// One of the items, each as often as the number beside it says.
+    pub fn weighted<T>(&mut self, items: impl Iterator<Item = (u64, T)> + Clone) -> Option<T> {
+        let mut throw = self.below(items.clone().map(|(weight, _)| weight).sum());
+        let mut chosen = items.skip_while(|(weight, _)| {
+            let is_passed = throw >= *weight;
+            throw = throw.saturating_sub(*weight);
+            is_passed
+        });
+        chosen.next().map(|(_, item)| item)
+    }
+
     /// One of the items, by their names.
     // Not by their places: a shrunk history has fewer items, and must still choose the same one of those that are left.
     pub fn pick<T>(&mut self, items: impl IntoIterator<Item = T>, name: impl Fn(&T) -> &str) -> Option<T> {

@@ -1,24 +1,25 @@
 //! What a model expects as the answer to a command.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A success, some refusals, or both if the model does not know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     /// A pattern of the body, with symbols for what the service decides.
     pub success: Option<Value>,
-    pub status: u16,
+    /// Of a success, each of them possible.
+    pub statuses: Vec<u16>,
     /// Codes of errors, each of them possible. A refused command changes nothing.
     pub refusals: Vec<&'static str>,
 }
 
 impl Expected {
     pub fn success(body: Value) -> Self {
-        Self { success: Some(body), status: 200, refusals: Vec::new() }
+        Self { success: Some(body), statuses: vec![200], refusals: Vec::new() }
     }
 
     pub fn refused(code: &'static str) -> Self {
-        Self { success: None, status: 200, refusals: vec![code] }
+        Self { success: None, statuses: vec![200], refusals: vec![code] }
     }
 
     /// The model does not know whether this refusal comes.
@@ -28,7 +29,12 @@ impl Expected {
     }
 
     pub fn with_status(mut self, status: u16) -> Self {
-        self.status = status;
+        self.statuses = vec![status];
+        self
+    }
+
+    pub fn or_status(mut self, status: u16) -> Self {
+        self.statuses.push(status);
         self
     }
 
@@ -41,7 +47,7 @@ impl From<Result<Value, Vec<&'static str>>> for Expected {
     fn from(result: Result<Value, Vec<&'static str>>) -> Self {
         match result {
             Ok(body) => Self::success(body),
-            Err(refusals) => Self { success: None, status: 200, refusals },
+            Err(refusals) => Self { success: None, statuses: vec![200], refusals },
         }
     }
 }
@@ -52,4 +58,14 @@ pub(crate) fn lasting(body: &Value) -> Value {
     let of_request = ["request_id", "replayed", "meta"];
     let kept = members.iter().filter(|(name, _)| !of_request.contains(&name.as_str()));
     Value::Object(kept.map(|(name, value)| (name.clone(), value.clone())).collect::<Map<_, _>>())
+}
+
+/// The answer to a repeated command, from what stays the same in it.
+pub(crate) fn replayed(mut body: Value) -> Value {
+    // Where the payload is in `data`, what is said about the answer is in `meta`.
+    let place = if body["data"].is_null() { &mut body } else { &mut body["meta"] };
+    if place.is_object() || place.is_null() {
+        place["replayed"] = json!(true);
+    }
+    body
 }

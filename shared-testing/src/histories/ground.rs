@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     command::{Command, Way},
@@ -35,6 +35,17 @@ pub struct Ground {
     pub kills: usize,
 }
 
+/// What became of a command.
+pub enum Sent {
+    Answered(Answer),
+    /// The client does not know whether it has happened.
+    Lost,
+    /// Nothing was sent: a symbol in it has no value.
+    Unknown,
+    /// The connection failed for no reason that the history knows.
+    Broken(String),
+}
+
 impl Ground {
     pub async fn new(
         program: &str,
@@ -62,16 +73,14 @@ impl Ground {
         &self.processes[0]
     }
 
-    /// Sends a command; none if its answer was lost. An error if it cannot be sent: a symbol in it has no value.
-    pub async fn send<M>(
-        &mut self,
-        command: &Command<M>,
-        bound: &Bound,
-        at: u64,
-        trouble: Trouble,
-    ) -> Option<Result<Answer, String>> {
+    /// Sends a command, again while another request with its key still runs.
+    pub async fn send<M>(&mut self, command: &Command<M>, bound: &Bound, at: u64, trouble: Trouble) -> Sent {
         let at = usize::try_from(at).unwrap_or_default() % self.processes.len();
-        let request = request(&self.casts[at][command.who], command, bound)?;
+        if command.way == Way::Operator {
+            let words: Option<Vec<String>> = command.words.iter().map(|word| fill(word, bound)).collect();
+            return words.map_or(Sent::Unknown, |words| Sent::Answered(self.run(at, &words)));
+        }
+        let Some(request) = request(&self.casts[at][command.who], command, bound) else { return Sent::Unknown };
         let given_up = tokio::time::Instant::now() + PATIENCE;
         if trouble == Trouble::Flush
             && let Some(redis) = &self.redis
@@ -82,7 +91,9 @@ impl Ground {
             let answer = match trouble {
                 Trouble::None | Trouble::Flush => Some(request.clone().send().await),
                 Trouble::Cut(millis) => {
-                    tokio::time::timeout(Duration::from_millis(millis), request.clone().send()).await.ok()
+                    // Most answers come in time, and are lost on the way.
+                    drop(tokio::time::timeout(Duration::from_millis(millis), request.clone().send()).await);
+                    None
                 }
                 Trouble::Kill(millis) => {
                     let sent = tokio::time::timeout(Duration::from_millis(millis), request.clone().send()).await;
@@ -92,17 +103,29 @@ impl Ground {
             };
             let response = match (answer, trouble) {
                 (Some(Ok(response)), _) => response,
-                (None, _) | (Some(Err(_)), Trouble::Kill(_)) => return Some(Err(String::new())),
-                (Some(Err(error)), _) => return Some(Err(format!("no answer: {error}"))),
+                (None, _) | (Some(Err(_)), Trouble::Kill(_)) => return Sent::Lost,
+                (Some(Err(error)), _) => return Sent::Broken(format!("no answer: {error}")),
             };
             let answer = answer_of(command.way, &response);
             // Another request with this key still runs, or did until its process was killed.
             let waits = answer.code() == Some("idempotency_in_progress") && trouble == Trouble::None;
             if !waits || tokio::time::Instant::now() >= given_up {
-                return Some(Ok(answer));
+                return Sent::Answered(answer);
             }
             tokio::time::sleep(PAUSE).await;
         }
+    }
+
+    /// What a command of the service's program prints; the code of all its refusals is `refused`.
+    fn run(&self, at: usize, words: &[String]) -> Answer {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut command = self.processes[at].command(&words);
+        let output = command.envs(self.environment.iter().copied()).output().expect("the command runs");
+        if output.status.success() {
+            return Answer { status: 200, body: json_or_text(&output.stdout) };
+        }
+        let message = String::from_utf8_lossy(&output.stderr);
+        Answer { status: 400, body: json!({"error": {"code": "refused", "message": message}}) }
     }
 
     async fn kill(&mut self, at: usize) {
@@ -135,12 +158,14 @@ fn request<M>(caller: &Caller, command: &Command<M>, bound: &Bound) -> Option<Re
     })
 }
 
+fn json_or_text(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(bytes).into_owned()))
+}
+
 /// The answer of the operation, also where a tool has called it.
 fn answer_of(way: Way, response: &Response) -> Answer {
-    let text = || Value::String(response.body());
     if way == Way::Http || response.status != 200 {
-        let body = if response.json().is_null() { text() } else { response.json().clone() };
-        return Answer { status: response.status, body };
+        return Answer { status: response.status, body: json_or_text(response.bytes()) };
     }
     let result = &response["result"];
     let structured = &result["structuredContent"];
@@ -148,7 +173,7 @@ fn answer_of(way: Way, response: &Response) -> Answer {
     match result["isError"] == true {
         // A tool does not tell the status, which follows from the code.
         true => Answer { status: 400, body },
-        false if body.is_null() => Answer { status: 500, body: text() },
+        false if body.is_null() => Answer { status: 500, body: json_or_text(response.bytes()) },
         false => Answer { status: 200, body },
     }
 }

@@ -7,7 +7,8 @@ use tokio::time::Instant;
 use super::{
     command::Command,
     dice::Dice,
-    ground::Ground,
+    ground::{Ground, Sent},
+    model::Model,
     report::{Difference, Report},
     script::line,
     step::{Step, Trouble},
@@ -16,35 +17,26 @@ use super::{
 };
 
 /// Commands that may be without an answer at the same time.
-const PENDING: usize = 2;
+const LOST: usize = 2;
 /// Worlds with which the history goes on; of more, a read tells which is real.
 const WORLDS: usize = 8;
 /// Steps after which a command without an answer is sent again at the latest.
-const PENDING_STEPS: usize = 6;
-
-/// What a service is to do, in memory.
-pub trait Model: Clone + PartialEq + 'static {
-    /// Any command that may be interesting now.
-    fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>>;
-    /// The reads and commands of this phase of the end; empty after the last phase.
-    fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>>;
-    /// A read that tells in which order commands have happened.
-    fn tells(&self) -> Command<Self>;
-    /// Asks whether the command with a key has happened.
-    fn look_up(&self, command: &Command<Self>) -> Option<Command<Self>>;
-}
+const LOST_STEPS: usize = 6;
 
 struct Run<M> {
     worlds: Worlds<M>,
     sent: Vec<Rc<Command<M>>>,
-    pending_steps: usize,
+    /// Commands without an answer so far, also those that no world has as pending.
+    lost: Vec<Rc<Command<M>>>,
+    lost_steps: usize,
     report: Report,
 }
 
 /// Runs the steps until it is time, and then compares everything.
 pub async fn run<M: Model>(ground: &mut Ground, model: M, steps: &[Step], until: Instant) -> Report {
     let kills = ground.kills;
-    let mut run = Run { worlds: Worlds::of(model), sent: Vec::new(), pending_steps: 0, report: Report::default() };
+    let mut run =
+        Run { worlds: Worlds::of(model), sent: Vec::new(), lost: Vec::new(), lost_steps: 0, report: Report::default() };
     let outcome = run.all(ground, steps, until).await;
     run.report.kills = ground.kills - kills;
     run.report.difference = outcome.err();
@@ -60,7 +52,7 @@ impl<M: Model> Run<M> {
             }
         }
         // Every command without an answer is sent again until it has one.
-        while let Some(command) = self.worlds.likely().pending().first().cloned() {
+        while let Some(command) = self.lost.first().cloned() {
             self.take(ground, command, 0, Trouble::None, None).await?;
         }
         for phase in 0.. {
@@ -79,18 +71,18 @@ impl<M: Model> Run<M> {
             return Some(Rc::new(world.model.tells().numbered(number)));
         }
         let throw = dice.below(100);
-        if let Some(pending) = dice.pick(world.pending(), |command| &command.number) {
-            self.pending_steps += 1;
+        if let Some(lost) = dice.pick(&self.lost, |command| &command.number) {
+            self.lost_steps += 1;
             // As a client would: some ask what has become of it, some send it again, some go on with something else.
-            let asks = if throw < 12 { world.model.look_up(pending) } else { None };
+            let asks = if throw < 12 { world.model.look_up(lost) } else { None };
             if let Some(asks) = asks {
                 return Some(Rc::new(asks.numbered(number)));
             }
-            if throw < 30 || self.pending_steps > PENDING_STEPS {
-                return Some(Rc::clone(pending));
+            if throw < 30 || self.lost_steps > LOST_STEPS {
+                return Some(Rc::clone(lost));
             }
         } else {
-            self.pending_steps = 0;
+            self.lost_steps = 0;
         }
         let known = |command: &&Rc<Command<M>>| command.key.is_some();
         match throw {
@@ -124,32 +116,42 @@ impl<M: Model> Run<M> {
         step: Option<usize>,
     ) -> Result<(), Difference> {
         let difference = |reasons: Vec<String>| Difference { operation: command.operation, step, reasons };
-        let is_full =
-            self.worlds.likely().pending().len() >= PENDING && !self.worlds.likely().is_pending(&command.number);
+        let is_lost = self.lost.iter().any(|lost| lost.number == command.number);
+        let is_full = self.lost.len() >= LOST && !is_lost;
         let trouble = match trouble {
             Trouble::Cut(_) | Trouble::Kill(_) if is_full || command.is_certain => Trouble::None,
             trouble => trouble,
         };
-        let Some(answer) = ground.send(&command, &self.worlds.likely().bound, at, trouble).await else { return Ok(()) };
+        let sent = ground.send(&command, &self.worlds.likely().bound, at, trouble).await;
+        if matches!(sent, Sent::Unknown) {
+            // No world that is possible has what it names, so it has not happened and never can.
+            self.lost.retain(|lost| lost.number != command.number);
+            return Ok(());
+        }
         if !self.sent.iter().any(|sent| sent.number == command.number) {
             self.sent.push(Rc::clone(&command));
         }
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(lost) if lost.is_empty() => {
+        let answer = match sent {
+            Sent::Unknown => return Ok(()),
+            Sent::Answered(answer) => answer,
+            Sent::Lost => {
                 self.report.lost += 1;
                 self.report.lines.push(line(&command, trouble, "no answer", &Told::new()));
                 // A read that was lost has changed nothing.
                 if command.method != "GET" {
                     self.worlds.lose(&command);
+                    if !is_lost {
+                        self.lost.push(Rc::clone(&command));
+                    }
                 }
                 return Ok(());
             }
-            Err(error) => {
+            Sent::Broken(error) => {
                 self.report.lines.push(line(&command, trouble, &error, &Told::new()));
                 return Err(difference(vec![error]));
             }
         };
+        self.lost.retain(|lost| lost.number != command.number);
         let outcome = answer.code().map_or_else(|| answer.status.to_string(), str::to_owned);
         self.report.count(command.operation, &outcome);
         let told = self.worlds.observe(&command, &answer);

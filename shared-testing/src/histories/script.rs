@@ -15,6 +15,10 @@ pub fn line<M>(command: &Command<M>, trouble: Trouble, answer: &str, told: &Told
         let _ = write!(line, " ({trouble:?})");
     }
     let _ = writeln!(line, " -> {answer}");
+    if command.way == Way::Operator {
+        let _ = write!(line, "$PROGRAM {}", quoted(&command.words.join(" ")));
+        return line;
+    }
     let (method, path) =
         if command.way == Way::Mcp { ("POST", "/mcp?structured=true") } else { (command.method, &*command.path) };
     let _ = write!(line, "curl -s -X {method} \"$URL{}\" -H \"Authorization: Bearer ${}\"", quoted(path), command.who);

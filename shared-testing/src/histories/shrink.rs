@@ -6,8 +6,9 @@ use tokio::time::Instant;
 
 use super::{
     ground::Ground,
+    model::Model,
     report::Report,
-    run::{Model, run},
+    run::run,
     step::{Step, Trouble, steps},
 };
 

@@ -7,6 +7,7 @@ mod killed;
 mod log;
 mod log_reader;
 mod metrics;
+mod model;
 mod pages;
 mod suites;
 mod tables;

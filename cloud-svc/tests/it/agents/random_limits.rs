@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use cloud_svc::service;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
 use serde_json::{Value, json};
-use shared_testing::{Caller, Response, Stage, Text as _};
+use shared_testing::{Caller, Response, Stage, Text as _, variable};
 
 use super::{agent, ids, limit};
 use crate::samples;
@@ -74,8 +74,8 @@ impl Tree {
 #[shared_testing::test]
 async fn an_agent_sees_what_is_within_its_limits_and_nothing_else() {
     let stage = Stage::of(service()).await;
-    let seed = samples::variable("LIMITS_SEED", 30);
-    for case in 1..=i64::try_from(samples::variable("LIMITS_CASES", 60)).expect("a count") {
+    let seed = variable("LIMITS_SEED", 30);
+    for case in 1..=i64::try_from(variable("LIMITS_CASES", 60)).expect("a count") {
         let mut random = StdRng::seed_from_u64(seed.wrapping_mul(1_000_003) + case.unsigned_abs());
         // A workspace and callers of its own: no limit of rates is reached.
         let ada = stage.caller(&format!("ada{case}")).workspace(case);

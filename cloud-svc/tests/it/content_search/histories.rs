@@ -8,7 +8,7 @@ use cloud_svc::{
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng, seq::IndexedRandom as _};
 use serde_json::{Value, json};
-use shared_testing::{Caller, Stage, Text};
+use shared_testing::{Caller, Stage, Text, variable};
 
 use super::{
     all, encoded, indexed,
@@ -45,7 +45,7 @@ const TAGS: &[&str] = &["board", "boards", "Café"];
 
 #[shared_testing::test]
 async fn searches_find_what_a_scan_finds() {
-    let (steps, seed) = (samples::variable("SEARCH_STEPS", 300), samples::variable("SEARCH_SEED", 29));
+    let (steps, seed) = (variable("SEARCH_STEPS", 300), variable("SEARCH_SEED", 29));
     let stage = stage().await;
     let mut history = History {
         ada: stage.caller("ada").claim("exp", stage.now().seconds() + 86_400),

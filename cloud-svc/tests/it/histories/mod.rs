@@ -12,7 +12,7 @@ use std::{cell::Cell, rc::Rc, time::Duration};
 use cloud_svc::service;
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use serde_json::json;
-use shared_testing::ServiceProcess;
+use shared_testing::{ServiceProcess, variable};
 
 use self::{record::History, worker::Worker};
 use crate::samples;
@@ -24,7 +24,7 @@ const KILLS_IN_A_ROUND: usize = 3;
 
 #[shared_testing::test]
 async fn proposals_apply_wholly_or_not_at_all_under_kills() {
-    let seed = samples::variable("HISTORY_SEED", 30);
+    let seed = variable("HISTORY_SEED", 30);
     println!("HISTORY_SEED={seed}");
     let mut random = StdRng::seed_from_u64(seed);
     let mut cloud = ServiceProcess::of(PROGRAM, service(), SETTINGS).await;
@@ -39,7 +39,7 @@ async fn proposals_apply_wholly_or_not_at_all_under_kills() {
     let set = cloud.command(&policy).output().expect("the command runs");
     assert!(set.status.success(), "{set:?}");
     let history = Rc::new(History::new(files));
-    let least = samples::variable("HISTORY_ROUNDS", 2);
+    let least = variable("HISTORY_ROUNDS", 2);
     for round in 1.. {
         let is_over = Cell::new(false);
         let workers: Vec<_> = callers

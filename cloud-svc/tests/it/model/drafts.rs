@@ -53,11 +53,20 @@ fn any(turn: &mut Turn<'_>) -> Option<(&'static str, Draft)> {
 }
 
 pub fn create(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
-    let (who, n) = (turn.member(), turn.n.to_owned());
-    let kind = turn.dice.of_these(&NATIVE);
-    let (name, content) = (format!("Draft {n}"), first(kind, &n));
+    let n = turn.n.to_owned();
+    let by_ada = turn.cloud.drafts.iter().filter(|draft| draft.who == "ada" && draft.id.starts_with("$draft"));
+    let again = if turn.dice.percent(15) { turn.dice.pick(by_ada, |draft| &draft.id).cloned() } else { None };
+    // The same request and key by another grant of the same person makes another draft.
+    let (who, kind, of) = match &again {
+        Some(draft) => ("ada_again", draft.kind, draft.id.trim_start_matches("$draft").to_owned()),
+        None => (turn.member(), turn.dice.of_these(&NATIVE), n.clone()),
+    };
+    let (name, content) = (format!("Draft {of}"), first(kind, &of));
     let body = json!({"name": name, "type": kind.word(), "content": sent(kind, &content)});
-    let command = Command::post("create_scratch", who, "/v1/scratch", body);
+    let mut command = Command::post("create_scratch", who, "/v1/scratch", body);
+    if again.is_some() {
+        command.key = Some(format!("key-{of}"));
+    }
     Some(command.does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Write)?;
         if cloud.drafts.iter().filter(|draft| draft.who == who).count() >= 50 {

@@ -23,17 +23,16 @@ mod tree;
 mod uploads;
 mod webhooks;
 
-use std::{collections::BTreeSet, sync::OnceLock, time::Duration};
+use std::{collections::BTreeSet, sync::OnceLock};
 
 use cloud_svc::service;
-use shared_testing::histories::{Command, Dice, Ground, Model, Plan, Way, search};
+use shared_testing::histories::{self, Command, Dice, Ground, Model, Way};
 
 use self::{
     actors::Limits,
     table::{ELSEWHERE, GENERATORS},
     tree::{File, Kind},
 };
-use crate::samples;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
 const SETTINGS: &[(&str, &str)] = &[("RUST_LOG", "off"), ("RATE_LIMITS", "read=1000000,write=1000000")];
@@ -113,7 +112,7 @@ impl Turn<'_> {
         self.dice.pick(self.cloud.files.iter().filter(|file| file.is_trashed), |file| &file.id).cloned()
     }
 
-    /// A folder, sometimes what is none; or the top.
+    /// The top level, a folder, or sometimes a file, which cannot be a parent.
     fn parent(&mut self) -> Option<String> {
         let folders = self.cloud.files.iter().filter(|file| file.kind == Kind::Folder);
         match self.dice.below(10) {
@@ -141,17 +140,11 @@ fn of_grant() -> &'static BTreeSet<&'static str> {
 
 impl Model for Cloud {
     fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
-        let total: u64 = GENERATORS.iter().map(|(_, weight, _)| weight).sum();
+        let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make));
         // What cannot be done yet gives its turn to another.
         (0..20).find_map(|_| {
-            let mut throw = dice.below(total);
-            let chosen = GENERATORS.iter().find(|(_, weight, _)| {
-                let is_here = throw < *weight;
-                throw = throw.saturating_sub(*weight);
-                is_here
-            });
-            let mut turn = Turn { cloud: self, dice, n: number };
-            let mut command = chosen.and_then(|(_, _, generator)| generator(&mut turn))?;
+            let make = dice.weighted(all.clone())?;
+            let mut command = make(&mut Turn { cloud: self, dice, n: number })?;
             if command.tool.is_some() && dice.percent(35) {
                 command.way = Way::Mcp;
             }
@@ -178,7 +171,7 @@ impl Model for Cloud {
 
 async fn ground(seed: u64) -> (Ground, Cloud) {
     let ground = Ground::new(PROGRAM, service(), SETTINGS, actors::cast).await;
-    // Whoever was never seen is in no list.
+    // The list of agents has only those that the service has seen.
     for (name, caller) in actors::cast(ground.process()) {
         assert_eq!(caller.get("/v1/workspaces").await.status, 200, "{name}");
     }
@@ -191,29 +184,16 @@ async fn ground(seed: u64) -> (Ground, Cloud) {
     (ground, Cloud { is_reviewed, ..Cloud::default() })
 }
 
+fn operations() -> Vec<&'static str> {
+    GENERATORS.iter().map(|(operation, _, _)| *operation).collect()
+}
+
 #[shared_testing::test]
 async fn no_history_has_an_answer_that_the_model_does_not_know() {
-    let minutes = samples::variable("HISTORY_MINUTES", 0);
-    // The same ones each time, because a red test should mean a change of the code. `./test histories` takes others.
-    let seed = samples::variable("HISTORY_SEED", 1);
-    let looking = if minutes == 0 { Duration::from_secs(8) } else { Duration::from_secs(60 * minutes) };
-    let plan = Plan { seed, length: LENGTH, looking, shrinking: Duration::from_secs(90) };
-    let report = search(plan, ground).await;
-    println!("{} commands, {} kills, {} answers lost", report.commands, report.kills, report.lost);
-    println!("{:?}", report.outcomes);
-    let operations: Vec<&str> = GENERATORS.iter().map(|(operation, _, _)| *operation).collect();
-    println!("without a success: {:?}", report.without_success(&operations));
-    assert!(report.difference.is_none(), "{report}");
+    histories::look(&operations(), (8, LENGTH), ground).await;
 }
 
 #[test]
 fn every_operation_is_in_the_histories() {
-    let routes = service().routes();
-    let operations: BTreeSet<&str> = routes.contracts().map(|contract| contract.id).collect();
-    let tried = GENERATORS.iter().map(|(operation, _, _)| *operation);
-    let tried: BTreeSet<&str> = tried.chain(ELSEWHERE.map(|(operation, _)| operation)).collect();
-    let missing: Vec<_> = operations.difference(&tried).collect();
-    assert!(missing.is_empty(), "operations that model/table.rs has no generator for: {missing:?}");
-    let unknown: Vec<_> = tried.difference(&operations).collect();
-    assert!(unknown.is_empty(), "generators without an operation: {unknown:?}");
+    histories::compare(&service(), &operations(), &ELSEWHERE.map(|(operation, _)| operation));
 }

@@ -5,7 +5,7 @@ use shared_testing::histories::{Command, Seen, Way};
 
 use super::{
     Cloud, Turn,
-    actors::{Scope, actor},
+    actors::{Refused, Scope, actor},
     contents::{Content, Edit, operation},
     files::unless,
     plans::{OPEN, Plan, Who},
@@ -157,18 +157,17 @@ pub fn apply(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Option
             cloud.read(who, &file)?;
             cloud.plan(&file, &id)?;
         }
-        let of = cloud.open(who, Scope::Write, &file)?;
+        // A client that cannot ask a person may not apply what one should look at. The tool asks first.
+        let asks = |plan: &Plan| seen.way == Way::Mcp && plan.is_risky && plan.state == "proposed";
+        let asks = if cloud.plan(&file, &id).is_ok_and(asks) { vec!["approval_required"] } else { Refused::new() };
+        let of = cloud.open(who, Scope::Write, &file).map_err(|refused| [refused, asks.clone()].concat())?;
         let plan = cloud.plan(&file, &id)?.clone();
-        let mut refusals = cloud.apply_refusals(who, &plan);
+        let mut refusals = [cloud.apply_refusals(who, &plan), asks].concat();
         if of.etag() != etag {
             refusals.push("etag_mismatch");
         }
         if plan.proposal.is_some() {
             refusals.push("plan_state");
-        }
-        // A client that cannot ask a person may not apply what one should look at.
-        if seen.way == Way::Mcp && plan.is_risky && plan.state == "proposed" {
-            refusals.push("approval_required");
         }
         unless(refusals)?;
         cloud.carry_out(who, &n, &plan);
@@ -181,9 +180,11 @@ pub fn apply(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Option
 
 pub fn rebase(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let stale: Vec<_> = turn.cloud.plans.iter().filter(|plan| plan.is_open() && turn.cloud.is_stale(plan)).collect();
-    let plan = match turn.dice.percent(70) {
-        true => turn.dice.pick(stale, |plan| &plan.id)?.clone(),
-        false => any(turn, &OPEN)?,
+    let approved: Vec<_> = stale.iter().copied().filter(|plan| plan.state == "approved").collect();
+    let plan = match turn.dice.below(20) {
+        0..7 if !approved.is_empty() => turn.dice.pick(approved, |plan| &plan.id)?.clone(),
+        0..14 => turn.dice.pick(stale, |plan| &plan.id)?.clone(),
+        _ => any(turn, &OPEN)?,
     };
     let of = turn.cloud.get(&plan.file)?.clone();
     let (who, etag, n) = (turn.anyone(), turn.etag_of(&of), turn.n.to_owned());

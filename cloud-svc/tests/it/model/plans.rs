@@ -171,10 +171,13 @@ impl Cloud {
         let file = self.get(&old.file).expect("the file of a plan");
         let base = &file.versions.iter().find(|version| version.id == old.base_version).expect("the base").content;
         let now = file.content();
-        let has_parts = self.plans.iter().any(|part| part.part_of.as_ref() == Some(&old.id) && part.state == "applied");
-        let is_known = matches!((base, now), (Content::Parts(_), Content::Parts(_))) && !has_parts;
+        // A part that was applied has made its edits already, so they are left out.
+        let is_done = |part: &&Plan| part.part_of.as_ref() == Some(&old.id) && part.state == "applied";
+        let done: Vec<&Edit> = self.plans.iter().filter(is_done).flat_map(|part| &part.edits).collect();
+        let left: Vec<Edit> = old.edits.iter().filter(|edit| !done.contains(edit)).cloned().collect();
+        let is_known = matches!((base, now), (Content::Parts(_), Content::Parts(_))) && done.is_empty();
         let is_plain = base == now || matches!(file.kind, Kind::Document | Kind::Spreadsheet);
-        let made = self.proposed(&old.author, n, file, old.edits.clone(), old.sent.clone());
+        let made = self.proposed(&old.author, n, file, left, old.sent.clone());
         let has_conflict = old.edits.iter().any(|edit| base.text(edit.part()) != now.text(edit.part()));
         let unknown = Content::Unknown(format!("$xcontent{n}"));
         let refused = vec!["plan_conflict", "plan_already_applied"];

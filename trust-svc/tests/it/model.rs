@@ -1,0 +1,380 @@
+//! Random histories of markets: signers publish events, an operator registers and revokes signers, anyone reads, while the
+//! service is killed and answers are lost. A model says which answers are possible; see [`shared_testing::histories`].
+
+use std::collections::BTreeMap;
+
+use ed25519_dalek::SigningKey;
+use serde_json::{Value, json};
+use shared_runtime::{Clock, PublicKey};
+use shared_testing::{
+    Caller, ServiceProcess,
+    histories::{self, Command, Dice, Expected, Ground, Model, Way},
+};
+use trust_svc::{events::Publication, service};
+
+use crate::test_signer::{PUBLISH, but, hash, listed, market_id, next};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_trust-svc");
+/// One URL for both processes: a signature is for one service.
+const BASE_URL: &str = "https://trust.example";
+const SETTINGS: &[(&str, &str)] =
+    &[("RUST_LOG", "off"), ("RATE_LIMITS", "publish=1000000,signer=1000000,read=1000000"), ("BASE_URL", BASE_URL)];
+const LENGTH: usize = 200;
+const PREFIX: &str = "/wp-json/service-trust/v1";
+
+type Refused = Vec<&'static str>;
+type Generator = fn(&mut Turn<'_>) -> Option<Command<Trust>>;
+
+/// Operations that answer in a way of their own.
+const ELSEWHERE: [&str; 1] = ["send_mcp_message"];
+
+#[rustfmt::skip]
+const GENERATORS: &[(&str, u64, Generator)] = &[
+    ("publish_event", 40, publish),
+    ("read_event", 12, |turn| Some(read_event(turn.event()?))),
+    ("read_market", 10, |turn| Some(read_market(turn.market(), 1 + turn.dice.below(100)))),
+    ("list_signers", 3, |_| Some(list_signers())),
+    ("read_checkpoint", 6, |_| Some(checkpoint())),
+    ("prove_inclusion", 3, prove_inclusion),
+    ("prove_consistency", 2, prove_consistency),
+    ("read_tile", 2, |_| Some(constant("read_tile", "/log/tile/0/000.p/1"))),
+    ("read_log_key", 1, |_| Some(constant("read_log_key", "/log/key"))),
+    ("read_audit", 1, |_| Some(constant("read_audit", "/log/audit"))),
+    ("read_openapi", 1, |_| Some(anywhere("read_openapi", "/openapi.json"))),
+    ("read_protected_resource", 1, |_| Some(anywhere("read_protected_resource", "/.well-known/oauth-protected-resource"))),
+    ("read_mcp_protected_resource", 1, |_| {
+        Some(anywhere("read_mcp_protected_resource", "/.well-known/oauth-protected-resource/mcp"))
+    }),
+];
+
+/// What the operator does.
+const OPERATOR: &[(u64, Generator)] = &[(2, register), (1, revoke)];
+
+/// Each as often as it is to come: a market that has ended takes no event.
+const KINDS: [&str; 9] =
+    ["updated", "updated", "updated", "suspended", "suspended", "resumed", "resumed", "resolved", "withdrawn"];
+const MARKETS: u32 = 12;
+
+/// The state of a market after an event, if the market takes it.
+fn after(state: Option<&str>, kind: &str) -> Option<&'static str> {
+    match (state, kind) {
+        (None, "market.listed") | (Some("listed"), "market.updated") | (Some("suspended"), "market.resumed") => {
+            Some("listed")
+        }
+        (Some("listed"), "market.suspended") => Some("suspended"),
+        (Some("listed" | "suspended"), "market.resolved") => Some("resolved"),
+        (Some("listed" | "suspended"), "market.withdrawn") => Some("withdrawn"),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Trust {
+    /// In the order of the log.
+    events: Vec<Event>,
+    /// Key ids with whether they are revoked, oldest first.
+    signers: Vec<(String, bool)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Event {
+    body: Value,
+    hash: String,
+    state: &'static str,
+    signer: String,
+    /// In the log, which also has each change of a signer.
+    index: usize,
+}
+
+impl Event {
+    fn is_of(&self, market: &str) -> bool {
+        self.body["market_id"] == market
+    }
+
+    fn record(&self) -> Value {
+        json!({
+            "event_id": self.body["event_id"], "event_hash": self.hash, "revision": self.body["revision"],
+            "state": self.state,
+        })
+    }
+}
+
+impl Trust {
+    fn entries(&self) -> usize {
+        self.events.len() + self.signers.len() + self.signers.iter().filter(|(_, is_revoked)| *is_revoked).count()
+    }
+
+    fn chain<'a>(&'a self, market: &'a str) -> impl DoubleEndedIterator<Item = &'a Event> {
+        self.events.iter().filter(move |event| event.is_of(market))
+    }
+
+    fn refusals(&self, body: &Value, hash: &str, signer: &str, is_forged: bool) -> Result<&'static str, Refused> {
+        let known = self.signers.iter().find(|(key_id, _)| key_id == signer);
+        let Some((_, is_revoked)) = known else { return Err(vec!["unknown_signer"]) };
+        if is_forged {
+            return Err(vec!["signature_invalid"]);
+        }
+        if *is_revoked {
+            return Err(vec!["signer_not_active"]);
+        }
+        if self.events.iter().any(|event| event.hash == hash) {
+            return Err(vec!["event_replayed"]);
+        }
+        if self.events.iter().any(|event| event.body["event_id"] == body["event_id"]) {
+            return Err(vec!["event_id_conflict"]);
+        }
+        let market = body["market_id"].as_str().expect("an id");
+        let latest = self.chain(market).next_back();
+        let revision = latest.map_or(0, |event| event.body["revision"].as_i64().expect("a revision"));
+        let follows =
+            body["revision"] == revision + 1 && body["prev_event_hash"] == json!(latest.map(|event| &event.hash));
+        let next = after(latest.map(|event| event.state), body["kind"].as_str().expect("a kind"));
+        match (follows, next) {
+            (true, Some(state)) => Ok(state),
+            (true, None) => Err(vec!["market_state_conflict"]),
+            (false, _) => Err(vec!["revision_conflict", "market_state_conflict"]),
+        }
+    }
+}
+
+struct Turn<'a> {
+    trust: &'a Trust,
+    dice: &'a mut Dice,
+    n: &'a str,
+}
+
+impl Turn<'_> {
+    fn event(&mut self) -> Option<Event> {
+        self.dice.pick(&self.trust.events, |event| &event.hash).cloned()
+    }
+
+    fn market(&mut self) -> String {
+        market_id(u32::try_from(self.dice.below(MARKETS.into())).expect("a number"))
+    }
+
+    fn signer(&mut self) -> String {
+        let active = self.trust.signers.iter().filter(|(_, is_revoked)| !is_revoked);
+        let active = if self.dice.percent(90) { self.dice.pick(active, |(key_id, _)| key_id) } else { None };
+        let any = active.or_else(|| self.dice.pick(&self.trust.signers, |(key_id, _)| key_id));
+        any.filter(|_| self.dice.percent(97)).map_or_else(|| "nobody".to_owned(), |(key_id, _)| key_id.clone())
+    }
+
+    /// Mostly what may follow; sometimes what was published before, or follows what is not the latest any more.
+    fn body(&mut self) -> Value {
+        let now = Clock::System.now();
+        let market = self.market();
+        let all: Vec<&Event> = self.trust.chain(&market).collect();
+        let earlier =
+            if self.dice.percent(20) { self.dice.pick(all.iter().copied(), |event| &event.hash) } else { None };
+        let Some(base) = earlier.or(all.last().copied()) else {
+            let first = but(&listed(0, now), "market_id", market);
+            return but(&first, "event_id", format!("evt_{:0>32}", self.n));
+        };
+        if self.dice.percent(10) {
+            return base.body.clone();
+        }
+        let kinds: Vec<&str> =
+            KINDS.into_iter().filter(|kind| after(Some(base.state), &format!("market.{kind}")).is_some()).collect();
+        let is_fitting = self.dice.percent(85) && !kinds.is_empty();
+        let kind = if is_fitting { self.dice.of_these(&kinds) } else { self.dice.of_these(&KINDS) };
+        let event = next(&base.body, &format!("market.{kind}"), now);
+        let id =
+            if self.dice.percent(5) { base.body["event_id"].clone() } else { json!(format!("evt_{:0>32}", self.n)) };
+        but(&event, "event_id", id)
+    }
+}
+
+fn key(key_id: &str) -> SigningKey {
+    let mut seed = [7; 32];
+    seed.iter_mut().zip(key_id.bytes()).for_each(|(seed, byte)| *seed = byte);
+    SigningKey::from_bytes(&seed)
+}
+
+fn publish(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
+    let (body, signer, is_forged) = (turn.body(), turn.signer(), turn.dice.percent(3));
+    let signed_by = if is_forged { key("another") } else { key(&signer) };
+    let sent = Publication::sign(body.as_object().expect("an event"), &signed_by, &signer, BASE_URL);
+    let hash = hash(&body);
+    let mut command = Command::new("publish_event", "anyone", "POST", PUBLISH.to_owned());
+    command.body = Some(sent);
+    Some(command.does(move |trust: &mut Trust, _| {
+        let state = trust.refusals(&body, &hash, &signer, is_forged)?;
+        let index = trust.entries();
+        let event = Event { body: body.clone(), hash: hash.clone(), state, signer: signer.clone(), index };
+        let mut record = event.record();
+        (record["market_id"], record["log"]) = (body["market_id"].clone(), json!({"index": index}));
+        trust.events.push(event);
+        Ok::<_, Refused>(json!({"data": record}))
+    }))
+}
+
+/// At `/mcp` its receipt is verified, too.
+fn read_event(event: Event) -> Command<Trust> {
+    let command = Command::get("read_event", "anyone", format!("{PREFIX}/events/{}", event.hash));
+    command.tool("verify_receipt", json!({"event_hash": event.hash})).does(move |trust: &mut Trust, seen| {
+        let found = trust.events.iter().find(|other| other.hash == event.hash).ok_or_else(|| vec!["not_found"])?;
+        if seen.way == Way::Mcp {
+            return Ok(json!({"data": {"event_hash": found.hash, "verified": true, "index": found.index}}));
+        }
+        let mut record = found.record();
+        (record["event"], record["signer_key_id"]) = (found.body.clone(), json!(found.signer));
+        Ok::<_, Refused>(json!({"data": record}))
+    })
+}
+
+fn read_market(market: String, limit: u64) -> Command<Trust> {
+    let command = Command::get("read_market", "anyone", format!("{PREFIX}/markets/{market}?limit={limit}"));
+    command.tool("read_market", json!({"market_id": market, "limit": limit})).does(move |trust: &mut Trust, _| {
+        let latest = trust.chain(&market).next_back().ok_or_else(|| vec!["not_found"])?;
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        let item = |event: &Event| {
+            let mut item = event.record();
+            (item["signer_key_id"], item["log_index"]) = (json!(event.signer), json!(event.index));
+            item
+        };
+        let has_more = trust.chain(&market).count() > most;
+        let events: Vec<Value> = trust.chain(&market).take(most).map(item).collect();
+        let (revision, state) = (&latest.body["revision"], latest.state);
+        let data = json!({"revision": revision, "state": state, "event_hash": latest.hash, "events": events});
+        let cursor = if has_more { json!("*") } else { Value::Null };
+        Ok::<_, Refused>(json!({"data": data, "meta": {"next_cursor": cursor}}))
+    })
+}
+
+fn list_signers() -> Command<Trust> {
+    Command::get("list_signers", "anyone", format!("{PREFIX}/signers?limit=100")).does(|trust: &mut Trust, _| {
+        let item = |(key_id, is_revoked): &(String, bool)| {
+            let revoked_at = if *is_revoked { json!("*") } else { Value::Null };
+            json!({"key_id": key_id, "revoked_at": revoked_at})
+        };
+        let items: Vec<Value> = trust.signers.iter().rev().map(item).collect();
+        Expected::success(json!({"data": items}))
+    })
+}
+
+/// The log has each event and each change of a signer once.
+fn checkpoint() -> Command<Trust> {
+    Command::get("read_checkpoint", "anyone", format!("{PREFIX}/log/checkpoint")).does(|trust: &mut Trust, seen| {
+        let size = seen.answer.and_then(Value::as_str).and_then(|note| note.lines().nth(1)?.parse().ok());
+        if size == Some(trust.entries()) { Expected::success(json!("*")) } else { Expected::refused("another size") }
+    })
+}
+
+fn prove_inclusion(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
+    let (event, size) = (turn.event()?, turn.trust.entries());
+    let index = event.index;
+    let path = format!("{PREFIX}/log/proof/inclusion?index={index}&tree_size={size}");
+    Some(Command::get("prove_inclusion", "anyone", path).does(move |trust: &mut Trust, _| proof(trust, size)))
+}
+
+fn prove_consistency(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
+    let second = turn.trust.entries();
+    let first = 1 + turn.dice.below(second as u64);
+    let path = format!("{PREFIX}/log/proof/consistency?first={first}&second={second}");
+    Some(Command::get("prove_consistency", "anyone", path).does(move |trust: &mut Trust, _| proof(trust, second)))
+}
+
+fn proof(trust: &Trust, size: usize) -> Expected {
+    if size <= trust.entries() { Expected::success(json!({})) } else { Expected::refused("invalid_field") }
+}
+
+fn constant(operation: &'static str, path: &str) -> Command<Trust> {
+    anywhere(operation, &format!("{PREFIX}{path}"))
+}
+
+fn anywhere(operation: &'static str, path: &str) -> Command<Trust> {
+    Command::get(operation, "anyone", path).does(|_: &mut Trust, _| Expected::success(json!("*")))
+}
+
+fn register(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
+    if turn.trust.signers.len() > 8 {
+        return None;
+    }
+    let key_id = format!("desk-{}", turn.n);
+    let public = PublicKey::try_from(key(&key_id).verifying_key()).expect("a strong key").to_string();
+    let command = Command::operator("register", &["signer", "add", "--key-id", &key_id, "--public-key", &public]);
+    Some(command.does(move |trust: &mut Trust, _| {
+        trust.signers.push((key_id.clone(), false));
+        Expected::success(json!("*"))
+    }))
+}
+
+fn revoke(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
+    let active: Vec<_> = turn.trust.signers.iter().filter(|(_, is_revoked)| !is_revoked).collect();
+    // The last one goes on, else nothing more happens.
+    let key_id = turn.dice.pick(active.iter().skip(1), |(key_id, _)| key_id)?.0.clone();
+    Some(Command::operator("revoke", &["signer", "revoke", &key_id]).does(move |trust: &mut Trust, _| {
+        let signer = trust.signers.iter_mut().find(|(known, _)| *known == key_id);
+        signer.ok_or_else(|| vec!["refused"])?.1 = true;
+        Ok::<_, Refused>(json!("*"))
+    }))
+}
+
+/// Computes the whole log again from its entries.
+fn self_check() -> Command<Trust> {
+    Command::operator("self-check", &["self-check"]).does(|_: &mut Trust, _| Expected::success(json!("*")))
+}
+
+impl Model for Trust {
+    fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
+        let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make)).chain(OPERATOR.iter().copied());
+        // What cannot be done yet gives its turn to another.
+        (0..20).find_map(|_| {
+            let make = dice.weighted(all.clone())?;
+            let mut command = make(&mut Turn { trust: self, dice, n: number })?;
+            if command.tool.is_some() && dice.percent(35) {
+                command.way = Way::Mcp;
+            }
+            Some(command)
+        })
+    }
+
+    fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>> {
+        let markets = || (0..MARKETS).map(|number| read_market(market_id(number), 100));
+        match phase {
+            0 => {
+                let events = self.events.iter().map(|event| read_event(event.clone()));
+                Some(events.chain(markets()).chain([list_signers(), checkpoint(), self_check()]).collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn tells(&self) -> Command<Self> {
+        checkpoint()
+    }
+
+    // A publisher sends its event again, and gets the receipt.
+    fn look_up(&self, _: &Command<Self>) -> Option<Command<Self>> {
+        None
+    }
+}
+
+fn cast(process: &ServiceProcess) -> BTreeMap<&'static str, Caller> {
+    [("anyone", process.anyone())].into()
+}
+
+async fn ground(_: u64) -> (Ground, Trust) {
+    let ground = Ground::new(PROGRAM, service(), SETTINGS, cast).await;
+    let signers = ["desk-a", "desk-b"].map(|key_id| {
+        let public = PublicKey::try_from(key(key_id).verifying_key()).expect("a strong key").to_string();
+        let words = ["signer", "add", "--key-id", key_id, "--public-key", &public];
+        assert!(ground.process().command(&words).output().expect("the command runs").status.success());
+        (key_id.to_owned(), false)
+    });
+    (ground, Trust { events: Vec::new(), signers: signers.into() })
+}
+
+fn operations() -> Vec<&'static str> {
+    GENERATORS.iter().map(|(operation, _, _)| *operation).collect()
+}
+
+#[shared_testing::test]
+async fn no_history_has_an_answer_that_the_model_does_not_know() {
+    histories::look(&operations(), (4, LENGTH), ground).await;
+}
+
+#[test]
+fn every_operation_is_in_the_histories() {
+    histories::compare(&service(), &operations(), &ELSEWHERE);
+}
