@@ -19,7 +19,7 @@ use super::{
 /// Commands that may be without an answer at the same time.
 const LOST: usize = 2;
 /// Worlds with which the history goes on; of more, a read tells which is real.
-const WORLDS: usize = 8;
+const WORLDS: usize = 4;
 /// Steps after which a command without an answer is sent again at the latest.
 const LOST_STEPS: usize = 6;
 
@@ -54,6 +54,11 @@ impl<M: Model> Run<M> {
         // Every command without an answer is sent again until it has one.
         while let Some(command) = self.lost.first().cloned() {
             self.take(ground, command, 0, Trouble::None, None).await?;
+        }
+        // Everything that follows is compared in each world that is possible.
+        if self.worlds.count() > 1 {
+            let tells = Rc::new(self.worlds.likely().model.tells().numbered("end"));
+            self.take(ground, tells, 0, Trouble::None, None).await?;
         }
         for phase in 0.. {
             let Some(commands) = self.worlds.likely().model.ending(phase) else { break };

@@ -132,10 +132,10 @@ impl<M: Model> World<M> {
     fn is_same(&self, other: &Self) -> bool {
         let numbers = |world: &Self| world.pending.iter().map(|pending| pending.number.clone()).collect::<Vec<_>>();
         numbers(self) == numbers(other)
-            && self.done == other.done
+            && is_equal(&self.done, &other.done)
             && self.model == other.model
-            && self.bound == other.bound
-            && self.answers == other.answers
+            && is_equal(&self.bound, &other.bound)
+            && is_equal(&self.answers, &other.answers)
     }
 
     /// Whether a command has happened under its key.
@@ -195,6 +195,10 @@ impl<M: Model> World<M> {
         unify(pattern, &answer.body, "", Rc::make_mut(&mut after.bound), &mut told)?;
         Ok((after.answered(command, lasting(&answer.body)), told))
     }
+}
+
+fn is_equal<T: PartialEq>(one: &Rc<T>, other: &Rc<T>) -> bool {
+    Rc::ptr_eq(one, other) || one == other
 }
 
 fn place<M>(command: &Command<M>) -> Option<(String, &'static str, String)> {
