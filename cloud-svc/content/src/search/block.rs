@@ -106,19 +106,33 @@ pub fn numbers(mut list: &[u8], base: i64, out: &mut Vec<i64>) -> Result<(), Dam
     Ok(())
 }
 
-/// The numbers of a piece in a block, ascending; empty if the block does not have it.
-pub fn of_piece(bytes: &[u8], piece: Piece, base: i64) -> Result<Vec<i64>, Damaged> {
-    let mut found = Vec::new();
-    for list in Lists::of(bytes) {
-        let (next, list) = list?;
-        if next == piece {
-            numbers(list, base, &mut found)?;
+/// Keeps those of these ascending numbers that a list has.
+pub fn keep_common(all: &mut Vec<i64>, mut list: &[u8], base: i64) -> Result<(), Damaged> {
+    let (mut listed, mut kept) = (None, 0);
+    for at in 0..all.len() {
+        while listed < Some(all[at]) && !list.is_empty() {
+            let step = read(&mut list).ok_or(Damaged)?.cast_signed();
+            listed = Some(listed.unwrap_or(base).wrapping_add(step));
         }
-        if next >= piece {
-            break;
+        if listed == Some(all[at]) {
+            all[kept] = all[at];
+            kept += 1;
         }
     }
-    Ok(found)
+    all.truncate(kept);
+    Ok(())
+}
+
+/// The list of a piece in a block; empty if the block does not have it.
+pub fn of_piece(bytes: &[u8], piece: Piece) -> Result<&[u8], Damaged> {
+    for list in Lists::of(bytes) {
+        match list? {
+            (next, list) if next == piece => return Ok(list),
+            (next, _) if next > piece => break,
+            _ => {}
+        }
+    }
+    Ok(&[])
 }
 
 fn write(out: &mut Vec<u8>, mut number: u64) {

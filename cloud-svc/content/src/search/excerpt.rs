@@ -5,11 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{
-    fold::{Folder, Origin},
-    found::Folded,
-    query::SearchQuery,
-};
+use super::{found::Folded, query::SearchQuery};
 use crate::written::{Spot, Where, Written};
 
 /// The most matches that a file shows.
@@ -46,20 +42,20 @@ struct Window {
 
 impl SearchQuery {
     /// What a found file shows: its tag, and excerpts.
-    pub fn matches(&self, texts: &[Written<'_>], folded: &Folded, folder: &mut Folder) -> Vec<Match> {
+    pub fn matches(&self, texts: &[Written<'_>], folded: &Folded) -> Vec<Match> {
         let mut matches = Vec::new();
         if let Some(tag) = &self.tag {
             let marks = vec![[0, tag.chars().count()]];
             matches.push(Match { at: Spot::Member("tags").into(), excerpt: tag.clone(), marks });
         }
-        add(&mut matches, self, (texts, folded), folder);
+        add(&mut matches, self, (texts, folded));
         matches
     }
 }
 
 /// Adds excerpts until there are [`MATCHES`]: first those that show terms that no other shows.
-fn add(matches: &mut Vec<Match>, query: &SearchQuery, (texts, folded): (&[Written<'_>], &Folded), folder: &mut Folder) {
-    let mut windows = windows(query, (texts, folded), folder);
+fn add(matches: &mut Vec<Match>, query: &SearchQuery, (texts, folded): (&[Written<'_>], &Folded)) {
+    let mut windows = windows(query, (texts, folded));
     let (mut shown, mut chosen) = (0_u32, Vec::new());
     while matches.len() + chosen.len() < MATCHES
         && let Some((best, _)) = windows
@@ -75,21 +71,18 @@ fn add(matches: &mut Vec<Match>, query: &SearchQuery, (texts, folded): (&[Writte
     matches.extend(chosen.into_iter().map(|window| window.shown(texts)));
 }
 
-fn windows(query: &SearchQuery, (texts, folded): (&[Written<'_>], &Folded), folder: &mut Folder) -> Vec<Window> {
-    // By text: the folded places and their terms.
+fn windows(query: &SearchQuery, (texts, folded): (&[Written<'_>], &Folded)) -> Vec<Window> {
+    // By text: the places and their terms.
     let mut found: BTreeMap<usize, Vec<(Range<usize>, usize)>> = BTreeMap::new();
     for (number, term) in query.terms.iter().enumerate() {
         let Some(has) = term.find(folded.as_str()) else { continue };
         for place in term.places(folded.as_str(), has, PLACES) {
-            let (text, start) = folded.text_at(place.start);
-            found.entry(text).or_default().push((start..start + place.len(), number));
+            found.entry(folded.text_at(place.start)).or_default().push((folded.original(&place), number));
         }
     }
     let mut windows = Vec::new();
-    for (text, places) in found {
+    for (text, mut places) in found {
         let original = &texts[text].text;
-        let (_, origins) = folder.fold_with_origins(original);
-        let mut places: Vec<_> = places.into_iter().map(|(place, term)| (originally(&origins, &place), term)).collect();
         places.sort_by_key(|(place, _)| (place.start, place.end));
         for (place, term) in places {
             match windows.last_mut() {
@@ -105,13 +98,6 @@ fn windows(query: &SearchQuery, (texts, folded): (&[Written<'_>], &Folded), fold
         }
     }
     windows
-}
-
-/// The bytes that the folded ones were made of.
-fn originally(origins: &[Origin], folded: &Range<usize>) -> Range<usize> {
-    let at = |place: usize| origins.partition_point(|origin| origin.folded <= place).saturating_sub(1);
-    let (first, last) = (origins.get(at(folded.start)), origins.get(at(folded.end - 1)));
-    first.map_or(0, |origin| origin.original.start)..last.map_or(0, |origin| origin.original.end)
 }
 
 /// At most [`CHARACTERS`] characters around a place.

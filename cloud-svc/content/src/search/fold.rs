@@ -19,11 +19,14 @@ pub struct Folder {
 
 const RECENT: usize = 256;
 
-/// A folded character's bytes, and the bytes that they were made of.
+/// What folded bytes were made of: all from one place to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub folded: usize,
     pub original: Range<usize>,
+    /// Whether each folded byte was made of one byte, in this order; otherwise they are one character.
+    // A text has six times as many characters as words.
+    pub is_run: bool,
 }
 
 impl Default for Folder {
@@ -35,17 +38,15 @@ impl Default for Folder {
 impl Folder {
     /// Appends the folded text.
     pub fn fold(&mut self, text: &str, out: &mut String) {
-        self.each(text, &mut Words::new(out), |_, _| {});
+        self.each(text, &mut Words::new(out), |_| {});
     }
 
-    /// The folded text, and where its characters come from, in order.
-    pub fn fold_with_origins(&mut self, text: &str) -> (String, Vec<Origin>) {
-        let (mut out, mut origins) = (String::new(), Vec::new());
-        self.each(text, &mut Words::new(&mut out), |folded, original| origins.push(Origin { folded, original }));
-        (out, origins)
+    /// Appends the folded text, and where it comes from, in order.
+    pub fn fold_with_origins(&mut self, text: &str, out: &mut String, origins: &mut Vec<Origin>) {
+        self.each(text, &mut Words::new(out), |origin| origins.push(origin));
     }
 
-    fn each(&mut self, text: &str, words: &mut Words<'_>, mut note: impl FnMut(usize, Range<usize>)) {
+    fn each(&mut self, text: &str, words: &mut Words<'_>, mut note: impl FnMut(Origin)) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
@@ -53,14 +54,16 @@ impl Folder {
             let run = bytes[at..].iter().position(|byte| !byte.is_ascii()).map_or(bytes.len(), |length| at + length);
             let alone = if run < bytes.len() { run.saturating_sub(1) } else { run };
             if alone > at {
-                words.push_ascii(&text[at..alone], |start, offset| note(start, at + offset..at + offset + 1));
+                words.push_ascii(&text[at..alone], |folded, word| {
+                    note(Origin { folded, original: at + word.start..at + word.end, is_run: true });
+                });
                 at = alone;
                 continue;
             }
             let end = at + cluster(&text[at..]);
             for c in self.folded(&text[at..end]).chars() {
-                if let Some(start) = words.push(c) {
-                    note(start, at..end);
+                if let Some(folded) = words.push(c) {
+                    note(Origin { folded, original: at..end, is_run: false });
                 }
             }
             at = end;
@@ -120,8 +123,8 @@ impl<'a> Words<'a> {
         Self { out, open: Class::Separator }
     }
 
-    /// The same as [`Self::push`] for each of these characters; `note` gets where it stands, and its index.
-    fn push_ascii(&mut self, text: &str, mut note: impl FnMut(usize, usize)) {
+    /// The same as [`Self::push`] for each of these characters; `note` gets where each word stands, and its bytes.
+    fn push_ascii(&mut self, text: &str, mut note: impl FnMut(usize, Range<usize>)) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
@@ -136,7 +139,7 @@ impl<'a> Words<'a> {
                 let start = self.out.len();
                 self.out.push_str(&text[at..at + length]);
                 self.out[start..].make_ascii_lowercase();
-                (0..length).for_each(|index| note(start + index, at + index));
+                note(start, at..at + length);
             }
             at += length;
         }
@@ -182,13 +185,14 @@ mod tests {
     proptest! {
         #[test]
         fn a_run_is_folded_like_its_characters(text in "[ -~\n]{0,40}") {
-            let (fast, origins) = Folder::default().fold_with_origins(&text);
-            let mut slow = String::new();
+            let (mut fast, mut origins, mut slow) = (String::new(), Vec::new(), String::new());
+            Folder::default().fold_with_origins(&text, &mut fast, &mut origins);
             let mut words = Words::new(&mut slow);
             let starts: Vec<usize> = text.chars().filter_map(|c| words.push(c.to_ascii_lowercase())).collect();
             words.end();
             prop_assert_eq!(fast, slow);
-            prop_assert_eq!(origins.iter().map(|origin| origin.folded).collect::<Vec<_>>(), starts);
+            let runs = origins.iter().flat_map(|origin| origin.folded..origin.folded + origin.original.len());
+            prop_assert_eq!(runs.collect::<Vec<_>>(), starts);
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Whether a search finds a file.
 
+use std::ops::Range;
+
 use super::{
-    fold::Folder,
+    fold::{Folder, Origin},
     pieces::{self, Piece},
     query::SearchQuery,
     term::Has,
@@ -13,14 +15,18 @@ pub struct Folded {
     text: String,
     /// Where each text begins.
     starts: Vec<usize>,
+    origins: Vec<Origin>,
 }
 
 impl Folded {
     pub fn new(texts: &[Written<'_>], folder: &mut Folder) -> Self {
-        let mut folded = Self { text: String::new(), starts: Vec::with_capacity(texts.len()) };
+        // Folding mostly leaves the length as it is, but for the breaks at both ends.
+        let bytes = texts.iter().map(|written| written.text.len() + 2).sum();
+        let (text, starts) = (String::with_capacity(bytes), Vec::with_capacity(texts.len()));
+        let mut folded = Self { text, starts, origins: Vec::new() };
         for Written { text, .. } in texts {
             folded.starts.push(folded.text.len());
-            folder.fold(text, &mut folded.text);
+            folder.fold_with_origins(text, &mut folded.text, &mut folded.origins);
         }
         folded
     }
@@ -29,10 +35,20 @@ impl Folded {
         &self.text
     }
 
-    /// The index of the text with this place, and the place within it.
-    pub(super) fn text_at(&self, place: usize) -> (usize, usize) {
-        let index = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
-        (index, place - self.starts.get(index).copied().unwrap_or_default())
+    /// The index of the text with this place.
+    pub(super) fn text_at(&self, place: usize) -> usize {
+        self.starts.partition_point(|start| *start <= place).saturating_sub(1)
+    }
+
+    /// The bytes of the text with this place that the folded ones were made of.
+    pub(super) fn original(&self, place: &Range<usize>) -> Range<usize> {
+        let of_byte = |place: usize| {
+            let origin = self.origins[..self.origins.partition_point(|origin| origin.folded <= place)].last()?;
+            let at = origin.original.start + (place - origin.folded);
+            Some(if origin.is_run { at..at + 1 } else { origin.original.clone() })
+        };
+        let (first, last) = (of_byte(place.start), of_byte(place.end - 1));
+        first.map_or(0, |original| original.start)..last.map_or(0, |original| original.end)
     }
 
     /// The pieces by which the index knows the file, ascending.

@@ -133,7 +133,13 @@ impl Search<'_> {
         batch: &[i64],
         wanted: usize,
     ) -> Result<bool, Failure> {
-        let entries = entry::load(conn, owner.workspace(), batch, Some((owner, self.findable)))?;
+        let is_found = |sequence: &i64| self.hits.hits.iter().any(|hit| hit.place.sequence == *sequence);
+        // What has been found with whole words is not found again with parts.
+        let new: Vec<i64> = batch.iter().copied().filter(|sequence| !is_found(sequence)).collect();
+        let entries = match new.is_empty() {
+            true => Vec::new(),
+            false => entry::load(conn, owner.workspace(), &new, Some((owner, self.findable)))?,
+        };
         self.examined += batch.len();
         debug_assert!(entries.is_sorted_by_key(|entry| Reverse(entry.sequence)));
         for entry in entries {
@@ -162,7 +168,7 @@ impl Search<'_> {
         entry.with_texts(|texts, tags| {
             let folded = Folded::new(texts, folder);
             if query.find(&folded, tags) == Some(has) {
-                matches = Some(query.matches(texts, &folded, folder));
+                matches = Some(query.matches(texts, &folded));
             }
         })?;
         Ok(matches)

@@ -111,30 +111,17 @@ impl Candidates<'_> {
 impl Segment {
     /// Ascending.
     fn with_all(&self, pieces: &[Piece]) -> Result<Vec<i64>, Damaged> {
-        let mut all: Option<Vec<i64>> = None;
-        for piece in pieces {
-            let bytes = self.blocks.get(piece).map_or(&[][..], Vec::as_slice);
-            let numbers = block::of_piece(bytes, *piece, self.first_sequence)?;
-            let both = match all {
-                None => numbers,
-                Some(all) => intersection(&all, &numbers),
-            };
-            if both.is_empty() {
-                return Ok(both);
-            }
-            all = Some(both);
+        let list = |piece| block::of_piece(self.blocks.get(piece).map_or(&[], Vec::as_slice), *piece);
+        let mut lists = pieces.iter().map(list).collect::<Result<Vec<_>, _>>()?;
+        // The rarest piece first: what it does not have is not looked at in the others.
+        lists.sort_by_key(|list| list.len());
+        let mut all = Vec::new();
+        if let Some((shortest, others)) = lists.split_first() {
+            block::numbers(shortest, self.first_sequence, &mut all)?;
+            others.iter().try_for_each(|list| block::keep_common(&mut all, list, self.first_sequence))?;
         }
-        Ok(all.unwrap_or_default())
+        Ok(all)
     }
-}
-
-fn intersection(one: &[i64], other: &[i64]) -> Vec<i64> {
-    let mut other = other.iter().copied().peekable();
-    let is_in_other = |number: &i64| {
-        while other.next_if(|next| next < number).is_some() {}
-        other.peek() == Some(number)
-    };
-    one.iter().copied().filter(is_in_other).collect()
 }
 
 pub fn damaged() -> Failure {
