@@ -76,6 +76,22 @@ fn the_numbers_of_rfc_8785_appendix_b() {
     }
 }
 
+#[test]
+fn an_integer_of_more_than_53_bits_is_written_as_the_double_that_it_is_read_as() {
+    for (integer, text) in [(MAX_INTEGER, "9007199254740991"), (9_007_199_254_740_993, "9007199254740992")] {
+        assert_eq!((value_text(&json!(integer)), value_text(&json!(-integer))), (text.to_owned(), format!("-{text}")));
+    }
+}
+
+#[test]
+fn every_ascii_character_is_escaped_as_by_the_reference_implementation() {
+    // Arbitrary text rarely has the few characters with an escape of their own.
+    for c in '\0'..='\u{7f}' {
+        let reference = serde_json_canonicalizer::to_string(&c).expect("a character");
+        assert_eq!(value_text(&json!(c)), reference);
+    }
+}
+
 /// What `scripts/doubles.mjs` prints: the hash of 40 000 doubles as ECMAScript itself writes them.
 const DOUBLES_OF_ECMASCRIPT: &str = "23a9d1e585988e9b546fe47133c89a25adee8b20e446ba98d7d1215497ebdab0";
 
