@@ -91,10 +91,6 @@ impl<'de> Visitor<'de> for Strict {
         Ok(Value::String(text.to_owned()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
-        Ok(Value::String(text))
-    }
-
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
@@ -166,9 +162,20 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_quotes_no_content() {
-        let MalformedJson(rule) = parse_object(b"{\"secret-name\": tru}").expect_err("not valid");
-        assert!(!rule.contains("secret"), "{rule}");
+    fn every_kind_of_value_is_read() {
+        let text = r#"{"a": [null, true, false, "é", "\u00e9\n", -1, 18446744073709551615, 0.1, [], {"b": ""}]}"#;
+        assert_eq!(parse(text.as_bytes()), Ok(serde_json::from_str(text).expect("JSON")));
+    }
+
+    #[test]
+    fn the_reason_is_a_rule_and_quotes_no_content() {
+        for (text, expected) in [
+            (r#"{"secret": tru}"#, "must be valid JSON (line 1, column 15)"),
+            (r#"{"secret":"#, "must not end before the JSON is complete (line 1, column 10)"),
+            ("{\"secret\": 1,\n\"secret\": 2}", "must have unique member names (line 2, column 8)"),
+        ] {
+            assert_eq!(parse(text.as_bytes()), Err(MalformedJson(expected.to_owned())));
+        }
     }
 
     proptest! {

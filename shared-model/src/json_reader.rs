@@ -117,7 +117,7 @@ impl<'a> JsonReader<'a> {
 
     pub fn number(&self, range: RangeInclusive<f64>) -> Option<f64> {
         match self.value.as_f64() {
-            Some(number) if self.value.is_number() && range.contains(&number) => Some(number),
+            Some(number) if range.contains(&number) => Some(number),
             _ => self.refuse(format!("must be a number from {} to {}", range.start(), range.end())),
         }
     }
@@ -314,5 +314,34 @@ mod tests {
             assert!(read_with(&value, |reader| reader.integer(1..=9)).is_err(), "{value}");
         }
         assert_eq!(read_with(&json!(9), |reader| reader.integer(1..=9)), Ok(9));
+    }
+
+    #[test]
+    fn a_number_may_have_a_fraction_and_a_choice_is_one_of_its_words() {
+        let number = |value| read_with(&value, |reader| reader.number(-1.5..=2.0)).ok();
+        assert_eq!([json!(-1.5), json!(2), json!(2.1), json!("1")].map(number), [Some(-1.5), Some(2.0), None, None]);
+        let choice = |value| read_with(&value, |reader| reader.one_of(&[("red", 1), ("blue", 2)])).ok();
+        assert_eq!([json!("blue"), json!("green"), json!(2)].map(choice), [Some(2), None, None]);
+    }
+
+    #[test]
+    fn entries_have_any_names_and_a_bounded_number() {
+        let read = |value| {
+            let entry = |name: &str, reader: &JsonReader<'_>| Some((name.to_owned(), reader.integer(1..=9)?));
+            read_with(&value, |reader| reader.entries(2, entry)).map_err(|problems| problems[0].to_string())
+        };
+        assert_eq!(read(json!({"a": 1, "b": 2})), Ok(vec![("a".to_owned(), 1), ("b".to_owned(), 2)]));
+        assert_eq!(read(json!({"a": 1, "b": 0})), Err("/b must be an integer from 1 to 9".to_owned()));
+        assert_eq!(read(json!({"a": 0, "b": 0, "c": 0})), Err("must have at most 2 members, has 3".to_owned()));
+    }
+
+    #[test]
+    fn an_open_object_may_have_further_members_and_a_refused_one_says_why() {
+        let value = json!({"a": 1, "b": 2});
+        let read = |object: &mut ObjectReader<'_>| object.required("a", |reader| reader.integer(1..=9));
+        assert_eq!(read_with(&value, |reader| reader.open_object(read)), Ok(1));
+        let problem = Problem { at: String::new(), rule: "must have no b".to_owned() };
+        let refused = read_with(&value, |reader| reader.open_object(|object| object.refuse::<()>("must have no b")));
+        assert_eq!(refused, Err(vec![problem]));
     }
 }
