@@ -113,5 +113,9 @@ mod tests {
         let encoded = cursor.encode("7", NOW);
         assert!(cursor.decode(&encoded, NOW.plus(LIFETIME - Duration::from_secs(1))).is_ok());
         assert_eq!(cursor.decode(&encoded, NOW.plus(LIFETIME)), Err(InvalidCursor));
+        let short = cursor.with_lifetime(Duration::from_secs(2));
+        let encoded = short.encode("7", NOW);
+        let after = |seconds| short.decode(&encoded, NOW.plus(Duration::from_secs(seconds)));
+        assert_eq!((after(1), after(2)), (Ok("7".to_owned()), Err(InvalidCursor)));
     }
 }

@@ -55,3 +55,19 @@ impl From<serde_json::Error> for Error {
         Self::Failed(error.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code;
+
+    #[test]
+    fn only_a_failure_is_logged_and_only_once() {
+        let (refused, failed) = (code::not_found(), Failure::unavailable("the database"));
+        assert_eq!(Error::from(refused.clone()).to_string(), "There is no such resource.");
+        let new = Error::from(failed);
+        assert_eq!(new.to_string(), "the database");
+        let old = Error::from(Failure::unavailable("the database").already_logged());
+        assert_eq!([refused.into(), new, old].map(|error| error.is_already_logged()), [false, false, true]);
+    }
+}

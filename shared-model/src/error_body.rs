@@ -113,3 +113,22 @@ impl NextAction {
         matches!(self, Self::Wait { .. } | Self::Poll { .. } | Self::RetrySameKey { .. })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_repeated_only_after_a_wait() {
+        let (href, after_seconds) = (String::new(), 5);
+        for (action, seconds) in [
+            (NextAction::Wait { after_seconds }, Some(5)),
+            (NextAction::Poll { href: href.clone(), after_seconds }, Some(5)),
+            (NextAction::RetrySameKey { after_seconds }, Some(5)),
+            (NextAction::Refresh { href, etag: None }, None),
+            (NextAction::ContactSupport, None),
+        ] {
+            assert_eq!((action.after_seconds(), action.is_retry()), (seconds, seconds.is_some()), "{action:?}");
+        }
+    }
+}

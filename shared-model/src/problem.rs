@@ -63,6 +63,13 @@ mod tests {
     }
 
     #[test]
+    fn no_more_than_fifty_problems_are_listed() {
+        let problems = Problems::default();
+        (0..60).for_each(|at| problems.note(format!("/{at}"), "must be absent"));
+        assert_eq!(problems.into_vec().len(), 50);
+    }
+
+    #[test]
     fn a_member_name_cannot_forge_a_log_line() {
         let problem = Problem { at: "/a\n\u{1b}[31mline 9: b".to_owned(), rule: "is not known".to_owned() };
         assert_eq!(describe(&[problem]), r"/a\u{a}\u{1b}[31mline 9: b is not known");

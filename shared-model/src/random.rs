@@ -22,3 +22,18 @@ impl Random {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_differ_each_time_and_are_the_same_for_a_seed() {
+        let pair = |random: Random| [random.bytes16(), random.bytes16()];
+        for [one, other] in [pair(Random::System), pair(Random::seeded(7))] {
+            assert_ne!(one, other);
+        }
+        assert_eq!(pair(Random::seeded(7)), pair(Random::seeded(7)));
+        assert_ne!(pair(Random::seeded(7)), pair(Random::seeded(8)));
+    }
+}

@@ -190,3 +190,55 @@ impl Refusal {
         self.next.clone().or_else(|| self.code.next.action(has_key))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code;
+
+    /// The `type` of an action in JSON.
+    fn name(action: &NextAction) -> String {
+        let json = serde_json::to_value(action).expect("JSON");
+        json["type"].as_str().expect("a type").to_owned()
+    }
+
+    #[test]
+    fn only_a_command_with_a_key_is_repeated_where_its_effect_is_unknown() {
+        let other = NextStep::OtherActor("edits:approve");
+        for (step, with_key, without, seconds) in [
+            (NextStep::Wait(5), "wait", "wait", Some(5)),
+            (NextStep::Retry(5), "retry_same_key", "wait", Some(5)),
+            (NextStep::RetryKeyed(5), "retry_same_key", "contact_support", None),
+            (NextStep::NewKey, "new_key", "new_key", None),
+            (other, "other_actor", "other_actor", None),
+        ] {
+            let names = [true, false].map(|has_key| name(&step.action(has_key).expect("an action")));
+            assert_eq!((names, step.wait_seconds()), ([with_key.to_owned(), without.to_owned()], seconds));
+        }
+        assert_eq!(NextStep::Poll("/v1/exports/{id}", 5).wait_seconds(), Some(5));
+    }
+
+    #[test]
+    fn the_document_lists_every_action_that_a_code_gives() {
+        for code in code::ALL {
+            for action in [true, false].into_iter().filter_map(|has_key| code.refusal().next_action(has_key)) {
+                assert!(code.next.types().contains(&&*name(&action)), "{}: {action:?}", code.name);
+            }
+            assert!(!code.next.types().is_empty(), "{}", code.name);
+        }
+        let support = code::RATE_LIMITED.refusal().next(NextAction::ContactSupport);
+        assert_eq!(support.next_action(false), Some(NextAction::ContactSupport), "its own action goes first");
+    }
+
+    #[test]
+    fn the_message_is_the_first_problem() {
+        let problem = |at: &str| Problem { at: at.to_owned(), rule: "must be short".to_owned() };
+        for (problems, message) in [
+            (vec![problem(""), problem("/b")], "The body must be short."),
+            (vec![problem("/a"), problem("/b")], "/a must be short."),
+            (Vec::new(), code::INVALID_FIELD.sentence),
+        ] {
+            assert_eq!(Refusal::problems(&code::INVALID_FIELD, problems).message, message);
+        }
+    }
+}

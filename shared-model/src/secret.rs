@@ -47,3 +47,25 @@ impl fmt::Debug for Secret {
         f.write_str("[secret]")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_long_and_random_and_is_not_printed() {
+        let random = "0123456789abcdef0123456789abcdef";
+        let secret = Secret::from_text(random).expect("32 bytes");
+        assert_eq!(format!("{secret:?}"), "[secret]");
+        for text in [&random[1..], &format!("{}\n", &random[1..]), "x".repeat(40).as_str()] {
+            assert!(Secret::from_text(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_tag_depends_on_where_its_parts_end() {
+        let secret = Secret::from_bytes([7; 32]);
+        assert_ne!(secret.tag(&[b"ab", b"c"]), secret.tag(&[b"a", b"bc"]));
+        assert_ne!(secret.derive("cursor").tag(&[]), secret.derive("etag").tag(&[]));
+    }
+}

@@ -1,9 +1,9 @@
 //! The macros, used from another crate as the services use them.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shared_model::{
-    Problem, json_reader,
-    rule::{Array, Integer, OneLine},
+    Name, Problem, Timestamp, json_reader,
+    rule::{Array, Integer, NonEmptyText, OneLine, Sku, Text},
 };
 
 shared_model::text_enum! {
@@ -54,6 +54,79 @@ shared_model::json_object! {
         pub name: String as OneLine<190>,
         /// How many.
         pub quantity: i64 as Integer<1, 1000>,
+    }
+}
+
+shared_model::json_object! {
+    /// A member of each kind.
+    #[derive(Debug, PartialEq)]
+    pub struct Parcel {
+        pub name: Name,
+        pub sent_at: Timestamp,
+        pub is_gift: bool,
+        pub text: String as Text<4>,
+        pub label: String as NonEmptyText<4>,
+        pub sku: String as Sku,
+        pub lines: Vec<i64> as Array<Integer<1, 9>, 1, 2>,
+        pub sender: Option<String> as OneLine<4> | null,
+        pub copies: i64 as Integer<0, 9> | default,
+    }
+}
+
+fn parcel(members: Value) -> Value {
+    let mut parcel = json!({
+        "name": "Box", "sent_at": "1970-01-01T00:00:07Z", "is_gift": true, "text": "", "label": "a\nb", "sku": "A-1_b.2",
+        "lines": [1, 2]
+    });
+    let Value::Object(members) = members else { panic!("an object") };
+    parcel.as_object_mut().expect("an object").extend(members);
+    parcel
+}
+
+#[test]
+fn a_member_of_each_kind_is_read() {
+    let bare = Parcel {
+        name: Name::parse("Box").expect("a name"),
+        sent_at: Timestamp::from_seconds(7),
+        is_gift: true,
+        text: String::new(),
+        label: "a\nb".to_owned(),
+        sku: "A-1_b.2".to_owned(),
+        lines: vec![1, 2],
+        sender: None,
+        copies: 0,
+    };
+    for members in [json!({}), json!({"sender": null, "copies": 0})] {
+        assert_eq!(json_reader::read::<Parcel>(&parcel(members)).as_ref(), Ok(&bare));
+    }
+    let more = Parcel { is_gift: false, text: "abcd".to_owned(), sender: Some("Ada".to_owned()), copies: 9, ..bare };
+    let members = json!({"is_gift": false, "text": "abcd", "sender": "Ada", "copies": 9});
+    assert_eq!(json_reader::read(&parcel(members)), Ok(more));
+}
+
+#[test]
+fn a_member_that_breaks_its_rule_is_named() {
+    let long = "x".repeat(65);
+    for (name, value) in [
+        ("name", json!("a/b")),
+        ("sent_at", json!("yesterday")),
+        ("is_gift", json!(1)),
+        ("text", json!("abcde")),
+        ("label", json!("")),
+        ("label", json!("abcde")),
+        ("sku", json!("")),
+        ("sku", json!("a b")),
+        ("sku", json!("é")),
+        ("sku", json!(long)),
+        ("lines", json!([])),
+        ("lines", json!([1, 2, 3])),
+        ("sender", json!("")),
+        ("copies", json!(10)),
+        ("copies", json!(null)),
+    ] {
+        let problems = json_reader::read::<Parcel>(&parcel(json!({ name: value }))).expect_err(name);
+        let places: Vec<_> = problems.iter().map(|problem| problem.at.as_str()).collect();
+        assert_eq!(places, [format!("/{name}")]);
     }
 }
 
