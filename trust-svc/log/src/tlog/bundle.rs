@@ -90,7 +90,9 @@ mod tests {
         let bundle = encode([&entry[1..], b""]).expect("it fits");
         assert_eq!(bundle.len(), 2 + MAX_ENTRY + 2);
         assert_eq!(decode(&bundle, 2), Ok(vec![&entry[1..], b""]));
-        assert_eq!(encode([entry.as_slice()]), Err(EntryTooLong { bytes: MAX_ENTRY + 1 }));
+        let error = encode([entry.as_slice()]).expect_err("one byte more");
+        assert_eq!(error, EntryTooLong { bytes: MAX_ENTRY + 1 });
+        assert!(error.to_string().ends_with("at most 65535 bytes, has 65536"), "{error}");
     }
 
     #[test]
@@ -101,6 +103,12 @@ mod tests {
         assert_eq!(decode(&bundle, 3), Err(BundleError::TooShort { width: 3, whole: 2 }));
         assert_eq!((length_of(&bundle, 0), length_of(&bundle, 1), length_of(&bundle, 2)), (Ok(0), Ok(3), Ok(7)));
         assert_eq!(decode(&bundle[..6], 2), Err(BundleError::TooShort { width: 2, whole: 1 }));
+        for (width, text) in
+            [(1, "1 entries, and has 4 bytes after"), (3, "3 entries, and ends within the one after 2")]
+        {
+            let error = decode(&bundle, width).expect_err(text).to_string();
+            assert!(error.contains(text), "{error}");
+        }
     }
 
     proptest! {

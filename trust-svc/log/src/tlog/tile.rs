@@ -216,6 +216,9 @@ mod tests {
         ] {
             assert_eq!(path(content, index, size), None);
         }
+        let partial = Tile::at(Content::Entries, 1, 300).expect("a tile");
+        assert_eq!((partial.width(), partial.full().width()), (44, 256));
+        assert_eq!(partial.full().to_string(), "tile/entries/001");
         assert!(Tile::all(70_000).all(|tile| Tile::at(tile.content, tile.index, 70_000) == Some(tile)));
     }
 

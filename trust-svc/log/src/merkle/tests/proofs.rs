@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::stored::{Stored, concatenated, leaves};
 use crate::merkle::{
-    frontier::Frontier,
+    frontier::{Frontier, FrontierError},
     hash::{EMPTY_ROOT, Hash},
     prove::{self, HashRange, ProveError},
-    size::{MAX_PROOF, MAX_SIZE},
+    size::{MAX_PROOF, MAX_SIZE, TooLarge},
     verify::{self, ProofError},
 };
 
@@ -88,6 +88,34 @@ fn a_proof_says_why_it_proves_nothing() {
     assert_eq!(check(0, 6, &[]), Err(ProofError::OtherRoot { size: 0, stated: first, proven: EMPTY_ROOT }));
     assert_eq!(check(3, 3, &[]), Err(ProofError::OtherRoot { size: 3, stated: first, proven: root }));
     assert_eq!(verify::consistency(0, 6, &[], EMPTY_ROOT, root), Ok(()));
+}
+
+#[test]
+fn an_error_names_the_rule_and_the_values_that_break_it() {
+    type Prove = ProveError<TooLarge>;
+    let (too_large, range) = (TooLarge { size: 8, more: 9 }, HashRange { level: 1, start: 2, count: 3 });
+    let (stated, proven) = (Hash::from_bytes([1; 32]), EMPTY_ROOT);
+    let errors: [(&dyn std::error::Error, &[&str]); 15] = [
+        (&too_large, &["at most 9223372036854775807", "has 8", "9 come"]),
+        (&FrontierError::TooLarge(too_large), &["has 8", "9 come"]),
+        (&FrontierError::Length { size: 6, bytes: 63 }, &["6 leaves", "64 bytes, has 63"]),
+        (&FrontierError::Unaligned { size: 3, height: 8 }, &["2^8", "not at 3"]),
+        (&Prove::TooLarge(too_large), &["has 8", "9 come"]),
+        (&Prove::NoLeaf { index: 4, size: 3 }, &["below", "3, and is 4"]),
+        (&Prove::NotLarger { first: 4, second: 3 }, &["at most the second, 3, and is 4"]),
+        (&Prove::Read(too_large), &["cannot be read", "has 8"]),
+        (&Prove::Missing { range, got: 2 }, &["level 1", "3 hashes from 2 on, has 2"]),
+        (&Prove::Unanswered { asked: 2, got: 1 }, &["2 ranges", "1 returned"]),
+        (&ProofError::TooLarge { size: u64::MAX }, &["at most 9223372036854775807", "has 18446744073709551615"]),
+        (&ProofError::NotLarger { first: 4, second: 3 }, &["at most the second, 3, and is 4"]),
+        (&ProofError::TooLong { hashes: 64 }, &["too long", "64"]),
+        (&ProofError::TooShort { hashes: 1 }, &["too few", "1"]),
+        (&ProofError::OtherRoot { size: 6, stated, proven }, &["6 leaves", &stated.to_string(), &proven.to_string()]),
+    ];
+    for (error, parts) in errors {
+        let text = error.to_string();
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}: {parts:?}");
+    }
 }
 
 proptest! {

@@ -101,10 +101,30 @@ fn a_policy_names_one_log_and_distinct_witnesses() {
         let witnesses = witnesses.iter().copied().cloned().collect();
         Policy::new(log.clone(), witnesses, needed).expect_err("no policy")
     };
+    assert_eq!(policy(&[witness(1), witness(2), witness(3)], 2).needed(), 2);
     assert!(refused(&one, &[], 0).contains("type 1"));
     assert!(refused(&log, &[&log], 0).contains("type 4"));
     assert!(refused(&log, &[&one, again.verifier_key()], 1).contains("witness.example/again"));
     assert!(refused(&log, &[&one], 2).contains("at most 1 witnesses"));
+}
+
+#[test]
+fn what_is_not_trusted_says_why() {
+    let (log, other) = (name("trust.example/log"), name("other.example/log"));
+    for (error, parts) in [
+        (
+            Untrusted::Checkpoint(OpenError::Unsigned { by: vec![other.clone()] }),
+            ["none of the given keys", "other.ex"],
+        ),
+        (Untrusted::Checkpoint(OpenError::Forged { name: other, key_id: 0xab }), ["by other.example/log", "000000ab"]),
+        (Untrusted::NotByLog { log: log.clone() }, ["by the log trust.example/log", "only witnesses"]),
+        (Untrusted::OtherLog { log, origin: "o".to_owned() }, ["of the log trust.example/log", "is of o"]),
+        (Untrusted::TooFewWitnesses { needed: 2, cosigned: 1 }, ["by 2 of", "is by 1"]),
+        (Untrusted::Inclusion(ProofError::TooShort { hashes: 1 }), ["not the one at the receipt's index", "too few"]),
+    ] {
+        let text = error.to_string();
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    }
 }
 
 #[test]
@@ -128,6 +148,8 @@ fn a_malformed_receipt_is_refused_with_its_rule() {
         let error = Receipt::parse(text.replace(from, &to).as_bytes()).expect_err(rule).to_string();
         assert!(error.contains(rule), "{to}: {error}");
     }
+    let longest = text.replace(&hash, &[hash.as_str(); 63].join("\n"));
+    assert_eq!(Receipt::parse(longest.as_bytes()).map(|receipt| receipt.path.len()), Ok(63));
     assert!(Receipt::parse(&vec![b'a'; 400_000]).expect_err("too long").to_string().contains("393216 bytes"));
 }
 

@@ -43,6 +43,9 @@ fn a_malformed_request_is_refused_with_its_rule() {
         let error = AddCheckpoint::parse(REQUEST.replacen(from, to, 1).as_bytes()).expect_err(rule).to_string();
         assert!(error.contains(rule), "{to}: {error}");
     }
+    assert!(AddCheckpoint::parse(&vec![b'a'; 300_000]).expect_err("long").to_string().contains("266240 bytes"));
+    let again = REQUEST.replacen("old 20852014", "old 20852163", 1);
+    assert_eq!(AddCheckpoint::parse(again.as_bytes()).map(|request| request.old_size), Ok(20_852_163));
     let line = "PlRNCrwHpqhGrupue0L7gxbjbMiKA9temvuZZDDpkaw=\n";
     let long = REQUEST.replace(line, &line.repeat(61));
     assert!(AddCheckpoint::parse(long.as_bytes()).expect_err("64 hashes").to_string().contains("at most 63"));
