@@ -115,6 +115,24 @@ fn a_history_that_was_signed_again_contradicts_an_earlier_head() {
 }
 
 #[test]
+fn earlier_heads_are_heads_that_agree() {
+    let receipts = chain(4);
+    let head_of = |receipts: &[Signed]| head(&signer(2), receipts).line().into_bytes();
+    let all = lines(&receipts, &head(&signer(2), &receipts)).join("\n");
+    let check = |seen: &[Vec<u8>]| verify(all.as_bytes(), &both(), seen).map(|verified| verified.receipts);
+    let other = receipt(&signer(2), 1, None, "rejected");
+    // Somebody who asks twice has the same head twice.
+    assert_eq!(check(&[head_of(&receipts[..1]), head_of(&receipts[..1]), head_of(&receipts)]), Ok(4));
+    for (seen, rule) in [
+        (vec![receipts[0].line().into_bytes()], "earlier head 1: is not a head"),
+        (vec![head_of(&receipts[..1]), head_of(&[other])], "earlier head 2: contradicts another earlier head"),
+        (vec![head_of(&chain(5))], "an earlier head names 5 receipts, and here are 4"),
+    ] {
+        assert_eq!(check(&seen), Err(rule.to_owned()));
+    }
+}
+
+#[test]
 fn keys_that_are_unknown_weak_or_misnamed_are_refused() {
     let receipts = chain(2);
     let text = lines(&receipts, &head(&signer(2), &receipts)).join("\n");
