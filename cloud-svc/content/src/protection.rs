@@ -17,3 +17,35 @@ pub fn touched<'a, C: Content>(
     let is_touched = |(place, changes): &(&Anchor, bool)| *changes || place.is_whole() && before != later;
     places.iter().zip(changes).filter(is_touched).map(|(place, _)| place).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shared_model::json_reader;
+
+    use super::*;
+    use crate::{documents::content::DocumentContent, test_support::plans::content};
+
+    fn document(texts: [&str; 2]) -> DocumentContent {
+        let block = |(id, text)| json!({"id": id, "type": "paragraph", "segments": [{"text": text}]});
+        let blocks = [("a", texts[0]), ("b", texts[1])].map(block);
+        content(&json!({"kind": "docs", "blocks": blocks}))
+    }
+
+    #[test]
+    fn a_block_is_touched_by_its_own_change_and_the_whole_file_by_any() {
+        let places = [json!({}), json!({"block_id": "a"}), json!({"block_id": "b"})]
+            .map(|place| json_reader::read::<Anchor>(&place).expect("an anchor"));
+        let touched = |later, places| {
+            let touched: Vec<String> = touched(&document(["x", "y"]), &document(later), None, places)
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            touched
+        };
+        assert_eq!(touched(["x", "y"], &places), [""; 0]);
+        assert_eq!(touched(["x", "z"], &places), ["", "b"]);
+        assert_eq!(touched(["z", "z"], &places[1..]), ["a", "b"]);
+        assert_eq!(touched(["x", "z"], &[]), [""; 0]);
+    }
+}

@@ -52,3 +52,45 @@ impl RiskRules {
 fn high(code: WarningCode, place: String, detail: String) -> PlanWarning {
     PlanWarning { code, op: None, place, severity: Severity::High, detail }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{spreadsheets::content::SpreadsheetContent, test_support::plans::content};
+
+    fn row(cells: [&str; 4]) -> SpreadsheetContent {
+        content(&json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [cells]}]}))
+    }
+
+    /// What the rules say of an edit of the row `1 2 =A1+B1 =C1`, which has two warnings already.
+    fn warned(rules: RiskRules, later: [&str; 4]) -> Vec<String> {
+        let usual = |code| PlanWarning { severity: Severity::Medium, ..high(code, String::new(), String::new()) };
+        let mut warnings = [WarningCode::LargeDeletion, WarningCode::FormulaNotRewritten].map(usual).to_vec();
+        rules.warn(&row(["1", "2", "=A1+B1", "=C1"]), &row(later), None, &mut warnings);
+        let shown =
+            |PlanWarning { code, severity, place, .. }| format!("{} {} {place}", code.as_str(), severity.as_str());
+        warnings.into_iter().map(shown).collect()
+    }
+
+    const USUAL: [&str; 2] = ["large_deletion medium ", "formula_not_rewritten medium "];
+
+    #[test]
+    fn more_deletions_than_the_workspace_allows_are_one_warning_of_high_severity() {
+        let above = |most| RiskRules { deletions_above: Some(most), ..RiskRules::NONE };
+        let later = ["", "", "=A1+B1", "=C1"];
+        assert_eq!(warned(above(1), later), ["formula_not_rewritten medium ", "large_deletion high "]);
+        assert_eq!(warned(above(2), later), USUAL);
+        assert_eq!(warned(RiskRules::NONE, later), USUAL);
+    }
+
+    #[test]
+    fn a_changed_formula_is_warned_about_if_another_refers_to_it() {
+        let rules = RiskRules { relied_formulas: true, ..RiskRules::NONE };
+        let relied = ["1", "2", "=A1", "=C1"];
+        assert_eq!(warned(rules, relied), [USUAL[0], USUAL[1], "relied_formula_changed high S!C1"]);
+        assert_eq!(warned(RiskRules::NONE, relied), USUAL);
+        assert_eq!(warned(rules, ["1", "2", "=A1+B1", "=C1+1"]), USUAL);
+    }
+}

@@ -19,3 +19,36 @@ pub fn shows_the_same<C: Content>(seen: &Edited<'_, C>, now: &Edited<'_, C>) -> 
         && seen.before.surroundings(&keys)? == now.before.surroundings(&keys)?
         && seen.after.surroundings(&keys)? == now.after.surroundings(&keys)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{documents::content::DocumentContent, test_support::plans::content};
+
+    fn document(texts: [&str; 5]) -> DocumentContent {
+        let block = |at: usize| json!({"id": format!("b{at}"), "type": "paragraph", "segments": [{"text": texts[at]}]});
+        content(&json!({"kind": "docs", "blocks": (0..5).map(block).collect::<serde_json::Value>()}))
+    }
+
+    #[test]
+    fn a_reviewer_has_seen_the_same_parts_before_and_after_in_the_same_surroundings() {
+        let old = ["rent", "is", "due", "on", "Friday"];
+        let new = ["rent", "was", "due", "on", "Friday"];
+        let shows_the_same = |before, after| {
+            let seen = Edited { before: &document(old), after: &document(new) };
+            shows_the_same(&seen, &Edited { before: &document(before), after: &document(after) }).expect("documents")
+        };
+        assert!(shows_the_same(old, new));
+        assert!(shows_the_same(["rent", "is", "due", "on", "Monday"], ["rent", "was", "due", "on", "Monday"]));
+        for (what, before, after) in [
+            ("text beside it", ["no rent", "is", "due", "on", "Friday"], ["no rent", "was", "due", "on", "Friday"]),
+            ("another part", old, ["rent", "was", "due", "on", "Monday"]),
+            ("the old text", ["rent", "is not", "due", "on", "Friday"], new),
+            ("the new text", old, ["rent", "is not", "due", "on", "Friday"]),
+        ] {
+            assert!(!shows_the_same(before, after), "{what}");
+        }
+    }
+}

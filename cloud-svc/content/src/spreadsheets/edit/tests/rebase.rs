@@ -96,3 +96,17 @@ fn a_row_that_has_moved_is_a_conflict_although_the_sheet_is_as_large_as_before()
     let copy = json!({"op": "set_cells", "sheet": "S", "range": "A5:B5", "values": [["rent", "900"]]});
     assert_eq!(conflicts_after(&[copy]), [""; 0]);
 }
+
+#[test]
+fn a_sheet_in_which_rows_were_inserted_is_a_conflict_also_if_another_sheet_was_renamed() {
+    let base: SpreadsheetContent = content(&json!({"kind": "sheets", "sheets": [
+        {"name": "S", "cells": [["rent"], ["food"]]}, {"name": "T", "cells": [[""]]},
+    ]}));
+    let insert = json!({"op": "insert_rows", "sheet": "S", "row": 1, "count": 1});
+    let rename = json!({"op": "rename_sheet", "sheet": "T", "name": "U"});
+    let theirs = carry_out(&base, &[insert, rename]).expect("accepted").0;
+    let ours = json!({"op": "set_cells", "sheet": "S", "range": "A2", "values": [["trips"]]});
+    let edit = |content: &SpreadsheetContent| carry_out(content, std::slice::from_ref(&ours)).map(|(result, _)| result);
+    let touched = conflicts(&base, &theirs, &[operation_of(&ours)], edit).expect("can be repeated");
+    assert_eq!(touched.into_iter().collect::<Vec<_>>(), ["S!A2"]);
+}
