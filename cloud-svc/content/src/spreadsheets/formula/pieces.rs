@@ -86,6 +86,8 @@ mod tests {
             ]
         );
         assert_eq!(pieces("=SUM(A1:B2)"), [Code("=SUM(A1:B2)")]);
+        assert_eq!(pieces("=Q_1.b!A1"), [Code("="), Sheet("Q_1.b"), Code("!A1")]);
+        assert_eq!(pieces("\"a\"'S'!A1"), [Text("\"a\""), Sheet("'S'"), Code("!A1")]);
         assert_eq!(unquoted("'It''s A1'"), "It's A1");
     }
 

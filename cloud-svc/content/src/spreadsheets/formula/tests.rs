@@ -5,9 +5,11 @@ use proptest::prelude::*;
 use super::{
     check,
     error::FUNCTIONS,
-    parse,
+    parse, parse_stored, problems,
+    rewrite::{Replacement, Rewritten, rewrite},
     sheet_names::SheetNames,
     tree::{Area, Chain, Expression, Line, PRECEDENCE, Reference},
+    written::sheet_name,
 };
 
 fn is_function(name: &str) -> bool {
@@ -15,7 +17,8 @@ fn is_function(name: &str) -> bool {
 }
 
 fn is_allowed(formula: &str) -> bool {
-    check(formula, &["Budget", "It's 2026", "Übersicht", "[http://e/b.xlsx]S", "a/b"].into_iter().collect()).is_ok()
+    check(formula, &["Budget", "It's 2026", "Übersicht", "Q_1.b", "[http://e/b.xlsx]S", "a/b"].into_iter().collect())
+        .is_ok()
 }
 
 #[test]
@@ -30,6 +33,7 @@ fn arithmetic_literals_references_and_the_eight_functions_are_allowed() {
         "=MIN(1,2)", "=MAX(1,2)", "=COUNT(A1:A9)", "=ROUND(A1/3, 2)", "=ABS(-1)", "=IF(A1>0,\"yes\",\"no\")",
         "=IF(A1,,1)", "=IF( SUM(A1:A3) > 10 , MAX(A1:A3) , ABS( - B1 ) )", "=\"=WEBSERVICE(1)\"", "=LOG10", "=A1 ",
         "=\"\u{200b}\"", "=#REF!", "=SUM(#REF!,1)", "=Budget!#REF!", "='It''s 2026'!#REF!", "=-#REF!%", "=#REF!+#REF!",
+        "=Q_1.b!A1",
     ] {
         assert!(is_allowed(formula), "{formula}");
     }
@@ -87,6 +91,8 @@ fn the_error_says_what_is_wrong_and_at_which_character() {
     assert_eq!(error("=1+@A1"), "4: \"@\" is not expected");
     assert_eq!(error("=1+ Budget!A1"), "5: \"Budget\" is no sheet of this workbook that can be referred to");
     assert_eq!(error("=SUM (A1)"), "2: \"SUM\" is no function with its parenthesis, no boolean and no reference");
+    assert_eq!(error("=A1:$B"), "2: \"A1:$B\" is no function with its parenthesis, no boolean and no reference");
+    assert_eq!(error("=#N/A"), "2: \"#\" is not expected");
     assert_eq!(error("=1+\"a"), "4: a \" has no other that ends it");
     assert_eq!(error("=1\u{202e}"), "3: \"\\u{202e}\" is not expected");
     assert_eq!(
@@ -258,4 +264,54 @@ fn references_know_their_bytes() {
 fn a_long_chain_is_flat() {
     let Expression::Chain(Chain { rest, .. }) = tree(&format!("=1{}", "-1".repeat(100_000))) else { panic!("a chain") };
     assert_eq!(rest.len(), 100_000);
+}
+
+#[test]
+fn only_formulas_have_problems_and_each_at_its_cell() {
+    let texts = [(1, "=1"), (2, "=NOW()"), (3, "NOW()"), (4, "=Budget!A1")];
+    let problems = problems(texts.into_iter(), &SheetNames::default(), |cell| format!("/{cell}"));
+    assert_eq!(problems.iter().map(|problem| problem.at.as_str()).collect::<Vec<_>>(), ["/2", "/4"]);
+    let mut names = SheetNames::default();
+    assert_eq!(["Budget", "BUDGET", "Plan"].map(|name| names.insert(name)), [true, false, true]);
+}
+
+#[test]
+fn areas_are_written_as_they_are_read() {
+    for area in ["B2", "$B2", "B$2", "XFD1048576", "$B2:C$3", "B:$C", "$2:3", "#REF!"] {
+        let expression = parse_stored(&format!("={area}")).expect(area);
+        assert_eq!(expression.references()[0].area.to_string(), area);
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn a_sheet_has_quotation_marks_where_other_programs_could_misread_its_name() {
+    for name in ["Budget", "_2026", "Übersicht", "Q_1", "A", "ABCD1", "É1", "Cat", "A_1", "R_1"] {
+        assert_eq!(sheet_name(name), name);
+    }
+    for name in ["Q 1", "2026", "Q.1", "-", "A1", "xfd9", "R1C1", "rc", "C", "true", "FALSE"] {
+        assert_eq!(sheet_name(name), format!("'{name}'"));
+    }
+    assert_eq!(sheet_name("It's"), "'It''s'");
+}
+
+#[test]
+fn a_rewritten_formula_differs_in_its_references_only() {
+    let rewritten = |formula: &str, change: fn(&Reference) -> Option<Replacement>| {
+        let rewritten = rewrite(formula, &tree(formula), change);
+        rewritten.map(|Rewritten { text, loses_reference }| (text, loses_reference))
+    };
+    let formula = "=\"é A1\"&'It''s 2026'!$A$1+Budget!B:C - #REF!";
+    let renamed = "=\"é A1\"&'Q 1'!$A$1+'Q 1'!B:C - #REF!";
+    assert_eq!(rewritten(formula, |reference| reference.with_sheet("Q 1")), Some((renamed.to_owned(), false)));
+    let lost = "=\"é A1\"&#REF!+#REF! - #REF!";
+    assert_eq!(rewritten(formula, |reference| Some(reference.lost())), Some((lost.to_owned(), true)));
+    assert_eq!(rewritten("=Budget!#REF!", |reference| Some(reference.lost())), Some(("=#REF!".to_owned(), false)));
+    let to_b2 = |reference: &Reference| {
+        let [column, row] = [1; 2].map(|index| Line { index, is_absolute: false });
+        reference.with_area(Area::Cell { column, row })
+    };
+    assert_eq!(rewritten("=a1+B2", to_b2), Some(("=B2+B2".to_owned(), false)));
+    assert_eq!(rewritten("=B2", to_b2), None);
+    assert_eq!(rewritten("=A1", |reference| reference.with_area(Area::Lost)), Some(("=#REF!".to_owned(), true)));
 }
