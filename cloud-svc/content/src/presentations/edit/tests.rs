@@ -8,8 +8,10 @@ use super::super::content::{PresentationContent, Slide};
 use crate::{
     anchor::Anchor,
     content::Content as _,
+    grid::Area,
     test_support::{
-        canvas_checks, canvas_plans,
+        canvas_checks,
+        canvas_plans::{self, element},
         plans::{a_move_says_where_to, check_examples, content, rebases},
     },
 };
@@ -70,6 +72,49 @@ fn comments_are_about_what_is_there() {
     for anchor in [json!({"block_id": "p0"}), json!({"slide_id": "e0"}), json!({"range": "A1"})] {
         assert!(!has(&anchor), "{anchor}");
     }
+}
+
+/// Two slides. The first has elements `a` and `b`, and notes.
+fn two_slides(text: &str) -> PresentationContent {
+    let (mut first, mut second) = (slide(), slide());
+    (first["elements"], first["notes"]) = (json!([element("a", text), element("b", "below")]), json!("say this"));
+    second["id"] = json!("q");
+    content(&json!({"slides": [first, second]}))
+}
+
+#[test]
+fn a_slide_changes_with_its_elements_and_an_element_alone() {
+    let places =
+        [json!({"slide_id": "p"}), json!({"slide_id": "q"}), json!({"block_id": "a"}), json!({"block_id": "b"})]
+            .map(|place| json_reader::read::<Anchor>(&place).expect("an anchor"));
+    let changes = |later| two_slides("old").changes_at(&two_slides(later), None, &places);
+    assert_eq!((changes("new"), changes("old")), (vec![true, false, true, false], vec![false; 4]));
+}
+
+#[test]
+fn a_reviewer_sees_a_slide_as_a_whole_and_the_slides_beside_it() {
+    let near_a = |names: [&str; 3]| {
+        let slide = |at: usize| {
+            let mut slide = slide();
+            (slide["id"], slide["name"]) = (json!(format!("p{at}")), json!(names[at]));
+            slide
+        };
+        let slides: PresentationContent = content(&json!({"slides": [slide(0), slide(1), slide(2)]}));
+        slides.surroundings(&["p0!a".to_owned()].into()).expect("JSON")
+    };
+    let seen = near_a(["one", "two", "three"]);
+    assert_eq!(near_a(["one", "two", "3"]), seen);
+    assert_ne!(near_a(["1", "two", "three"]), seen);
+    assert_ne!(near_a(["one", "2", "three"]), seen);
+}
+
+#[test]
+fn parts_and_texts_are_in_reading_order() {
+    let slides = two_slides("above");
+    let names = [0..1, 0..3, 1..3].map(|rows| slides.place_of(0, &Area { rows, columns: 0..1 }));
+    assert_eq!(names, ["p", "p:b", "a:b"]);
+    let texts: Vec<_> = slides.passages().map(|passage| passage.text).collect();
+    assert_eq!(texts, ["n", "above", "below", "say this", "n"]);
 }
 
 #[test]
