@@ -67,3 +67,21 @@ impl Value {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_integer_has_no_point_and_an_empty_cell_no_value() {
+        for (value, expected) in [
+            (Value::Number(1150.0), json!({"type": "number", "value": 1150})),
+            (Value::Number(-0.5), json!({"type": "number", "value": -0.5})),
+            (Value::Blank, json!({"type": "number", "value": 0})),
+            (Value::Boolean(true), json!({"type": "boolean", "value": true})),
+            (Value::Empty, json!({"type": "empty"})),
+        ] {
+            assert_eq!(serde_json::to_value(Computed::from(&value)).expect("JSON"), expected);
+        }
+    }
+}

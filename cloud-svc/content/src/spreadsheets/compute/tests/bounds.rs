@@ -62,6 +62,9 @@ fn a_text_does_not_double_for_ever() {
     };
     assert!(matches!(doubled(10), Ok(Value::Text(text)) if text.len() == 5120));
     assert_eq!(doubled(11), Ok(Value::Error(CellError::WrongType)));
+    let joined = |more: &str| value_of("=A1&A2", &["x".repeat(5000).as_str(), &format!("{}{more}", "x".repeat(5000))]);
+    assert!(matches!(joined(""), Value::Text(text) if text.len() == 10_000));
+    assert_eq!(joined("x"), Value::Error(CellError::WrongType));
     assert_eq!(doubled(2000), Ok(Value::Error(CellError::WrongType)));
 }
 
