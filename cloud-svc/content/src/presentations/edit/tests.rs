@@ -115,6 +115,8 @@ fn parts_and_texts_are_in_reading_order() {
     assert_eq!(names, ["p", "p:b", "a:b"]);
     let texts: Vec<_> = slides.passages().map(|passage| passage.text).collect();
     assert_eq!(texts, ["n", "above", "below", "say this", "n"]);
+    let found: Vec<_> = slides.written().into_iter().map(|written| written.text.into_owned()).collect();
+    assert_eq!(found, texts);
 }
 
 #[test]
