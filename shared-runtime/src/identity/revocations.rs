@@ -10,7 +10,7 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use diesel::{dsl::max, prelude::*};
+use diesel::{dsl::max, prelude::*, sql_query};
 use shared_model::{Error, Failure, Timestamp};
 use tokio::sync::Mutex;
 
@@ -90,6 +90,7 @@ impl Revocations {
 /// Revokes a grant, seen or not; `false` when it was revoked already. Every process applies it within
 /// [`REVOCATION_DELAY`].
 pub fn revoke(conn: &mut Conn, grant_id: &str, now: Timestamp) -> Result<bool, Failure> {
+    wait_for_turn(conn)?;
     let revoked: i64 = revocations::table.filter(revocations::grant_id.eq(grant_id)).count().get_result(conn)?;
     if revoked > 0 {
         return Ok(false);
@@ -105,6 +106,16 @@ pub fn revoke(conn: &mut Conn, grant_id: &str, now: Timestamp) -> Result<bool, F
         ))
         .execute(conn)?;
     Ok(true)
+}
+
+/// Until the transaction ends, nobody else revokes a grant.
+// Workspaces have different lanes, so two revocations would take the same number, and one of them would fail.
+fn wait_for_turn(conn: &mut Conn) -> Result<(), Failure> {
+    const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext(current_schema() || '.revocations'), 0)";
+    if let Conn::Postgres(conn) = conn {
+        sql_query(LOCK).execute(conn)?;
+    }
+    Ok(())
 }
 
 fn since(conn: &mut Conn, number: i64) -> Result<Vec<(i64, String)>, Failure> {

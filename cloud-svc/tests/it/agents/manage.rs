@@ -118,7 +118,7 @@ async fn agents_of_several_workspaces_are_revoked_at_the_same_time() {
     let stage = Stage::of(service()).await;
     let (mut revoked, mut commands) = (Vec::new(), Vec::new());
     for workspace in 1..=4 {
-        let person = stage.caller("ada").workspace(workspace);
+        let person = stage.caller(&format!("person-{workspace}")).workspace(workspace);
         for index in 0..5 {
             let robot = agent(&stage, &format!("robot-{workspace}-{index}"), workspace).await;
             let path = format!("/v1/agents/{}/revoke", robot.claim_text("grant_id"));
