@@ -9,7 +9,7 @@ use super::{
     model::Model,
     shrink::{Plan, search},
 };
-use crate::variable;
+use crate::variable::variable;
 
 /// Looks for a history that differs from the model for `seconds`, or for `HISTORY_MINUTES`; fails if there is one.
 #[expect(clippy::print_stdout, reason = "who looks longer wants to know what was tried")]

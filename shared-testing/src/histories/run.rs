@@ -18,7 +18,7 @@ use super::{
 
 /// Commands that may be without an answer at the same time.
 const LOST: usize = 2;
-/// Worlds with which the history goes on; of more, a read tells which is real.
+/// A history goes on with this many worlds; if there are more, a read tells which is real.
 const WORLDS: usize = 4;
 /// Steps after which a command without an answer is sent again at the latest.
 const LOST_STEPS: usize = 6;
@@ -127,34 +127,33 @@ impl<M: Model> Run<M> {
             Trouble::Cut(_) | Trouble::Kill(_) if is_full || command.is_certain => Trouble::None,
             trouble => trouble,
         };
-        let sent = ground.send(&command, &self.worlds.likely().bound, at, trouble).await;
-        if matches!(sent, Sent::Unknown) {
-            // No world that is possible has what it names, so it has not happened and never can.
-            self.lost.retain(|lost| lost.number != command.number);
-            return Ok(());
-        }
-        if !self.sent.iter().any(|sent| sent.number == command.number) {
-            self.sent.push(Rc::clone(&command));
-        }
-        let answer = match sent {
-            Sent::Unknown => return Ok(()),
-            Sent::Answered(answer) => answer,
-            Sent::Lost => {
-                self.report.lost += 1;
-                self.report.lines.push(line(&command, trouble, "no answer", &Told::new()));
-                // A read that was lost has changed nothing.
-                if command.method != "GET" {
-                    self.worlds.lose(&command);
-                    if !is_lost {
-                        self.lost.push(Rc::clone(&command));
-                    }
-                }
+        let answer = match ground.send(&command, &self.worlds.likely().bound, at, trouble).await {
+            Sent::Answered(answer) => Some(answer),
+            Sent::Lost => None,
+            Sent::Unknown => {
+                // The likely world does not have what it names, so it has not happened there and never can.
+                self.lost.retain(|lost| lost.number != command.number);
                 return Ok(());
             }
             Sent::Broken(error) => {
                 self.report.lines.push(line(&command, trouble, &error, &Told::new()));
                 return Err(difference(vec![error]));
             }
+        };
+        if !self.sent.iter().any(|sent| sent.number == command.number) {
+            self.sent.push(Rc::clone(&command));
+        }
+        let Some(answer) = answer else {
+            self.report.lost += 1;
+            self.report.lines.push(line(&command, trouble, "no answer", &Told::new()));
+            // A read that was lost has changed nothing.
+            if command.method != "GET" {
+                self.worlds.lose(&command);
+                if !is_lost {
+                    self.lost.push(Rc::clone(&command));
+                }
+            }
+            return Ok(());
         };
         self.lost.retain(|lost| lost.number != command.number);
         let outcome = answer.code().map_or_else(|| answer.status.to_string(), str::to_owned);
