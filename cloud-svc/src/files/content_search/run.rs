@@ -76,22 +76,21 @@ pub fn run(
         (true, Has::Part) => &[Has::Part],
         (false, _) => &[Has::Whole],
     };
+    let pieces: Vec<Vec<_>> = ways.iter().map(|has| query.pieces(*has)).collect();
+    let index = Index::read(conn, owner.workspace(), &pieces.concat())?;
     let mut search =
         Search { query, findable, folder: Folder::default(), examined: 0, bytes: 0, hits: Hits::default() };
     let limit = i64::try_from(CANDIDATES).unwrap_or(i64::MAX);
     // Mostly nothing is newer than the index, and that needs no second look.
     let mut is_all_indexed = false;
-    for has in ways {
-        // Of each way when it comes: mostly the first one fills the page.
-        let pieces = query.pieces(*has);
-        let index = Index::read(conn, owner.workspace(), &pieces)?;
+    for (has, pieces) in ways.iter().zip(&pieces) {
         let below = if *has == after.has { after.sequence } else { i64::MAX };
         let newest = match is_all_indexed {
             true => Vec::new(),
             false => entry::newest(conn, owner.workspace(), index.last_sequence(), below, limit)?,
         };
         is_all_indexed = newest.is_empty() && below == i64::MAX;
-        let mut candidates = index.candidates(&pieces, below, newest);
+        let mut candidates = index.candidates(pieces, below, newest);
         loop {
             let together = search.together(wanted);
             let batch = candidates.take(together)?;

@@ -42,9 +42,12 @@ struct Segment {
 }
 
 impl Index {
-    /// Reads the blocks that may have these pieces, which are all different. One statement, so that all segments are of
-    /// one moment: a merge deletes the blocks of the segments that it merged.
+    /// Reads the blocks that may have these pieces. One statement, so that all segments are of one moment: a merge deletes
+    /// the blocks of the segments that it merged.
     pub fn read(conn: &mut Conn, owner: WorkspaceId, pieces: &[Piece]) -> Result<Self, Failure> {
+        let mut pieces = pieces.to_vec();
+        pieces.sort_unstable();
+        pieces.dedup();
         let listed = id_list::parameter(conn, pieces.iter().copied());
         let numbers = id_list::table(conn, "$1");
         let query = format!(
