@@ -5,6 +5,9 @@ use std::{
     net::SocketAddr,
     path::Path,
     process::{Child, Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
 };
 
 use orders_svc::service;
@@ -104,20 +107,34 @@ impl Drop for Provider {
     }
 }
 
+/// How long one may take to make its keys on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 fn launch(port: u16, folder: &Path) -> (Child, String) {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
     let what_to_do =
         "oidc-provider is not there: run `./test`, or `npm ci` in orders-svc/tests/oidc (Node.js 18 or later)";
     assert!(place.join("node_modules/oidc-provider").is_dir(), "{what_to_do}");
-    let mut process = Command::new("node")
-        .arg(place.join("provider.mjs"))
-        .arg(port.to_string())
-        .arg(folder.join("keys.json"))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("reader: {error}. {what_to_do}"));
-    let output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
-    let issuer = output.lines().map_while(Result::ok).find(|line| line.starts_with("http://"));
-    let issuer = issuer.unwrap_or_else(|| panic!("oidc-provider did not start: {:?}", process.wait()));
-    (process, issuer)
+    // Node.js 18 has been seen to hang before its first line, while it makes keys: once in some hundred starts.
+    for _ in 0..3 {
+        let mut process = Command::new("node")
+            .arg(place.join("provider.mjs"))
+            .arg(port.to_string())
+            .arg(folder.join("keys.json"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("reader: {error}. {what_to_do}"));
+        let output = BufReader::new(process.stdout.take().expect("its output is a pipe"));
+        let (told, issuer) = mpsc::channel();
+        thread::spawn(move || told.send(output.lines().map_while(Result::ok).find(|line| line.starts_with("http://"))));
+        match issuer.recv_timeout(PATIENCE) {
+            Ok(Some(issuer)) => return (process, issuer),
+            Ok(None) => panic!("oidc-provider did not start: {:?}", process.wait()),
+            Err(_) => {
+                process.kill().expect("our own child can be killed");
+                process.wait().expect("our own child can be waited for");
+            }
+        }
+    }
+    panic!("oidc-provider has said nothing three times, each for {PATIENCE:?}");
 }
