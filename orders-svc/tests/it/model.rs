@@ -7,7 +7,7 @@ use orders_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{
     Caller, ServiceProcess,
-    histories::{self, Command, Dice, Expected, Ground, Model, Way},
+    histories::{self, Command, Dice, Expected, Ground, Model},
 };
 
 use crate::samples::PREFIX;
@@ -208,13 +208,7 @@ fn look_up(who: &'static str, key: String) -> Command<Orders> {
     let asks = Command::get("read_command", who, format!("/wp-json/service-net/v1/idempotency/{key}"));
     asks.does(move |orders: &mut Orders, seen| {
         orders.may(who, "read")?;
-        let done = seen.done.get(&(owner(who).to_owned(), key.clone()));
-        let commands =
-            done.iter().map(|operation| json!({"operation": operation, "state": "completed", "status": 200}));
-        // While it runs it is known already.
-        let state = seen.answer.map(|answer| &answer["data"]["commands"][0]["state"]);
-        let runs = done.is_none() && state.is_some_and(|state| state == "in_progress");
-        Ok::<_, Refused>(if runs { json!({}) } else { json!({"data": {"commands": commands.collect::<Vec<_>>()}}) })
+        Ok::<_, Refused>(json!({"data": seen.in_data().commands_of_key(owner(who), &key, 200)}))
     })
 }
 
@@ -271,15 +265,7 @@ fn set_closed(is_closed: bool) -> Command<Orders> {
 impl Model for Orders {
     fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
         let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make)).chain(OPERATOR.iter().copied());
-        // What cannot be done yet gives its turn to another.
-        (0..20).find_map(|_| {
-            let make = dice.weighted(all.clone())?;
-            let mut command = make(&mut Turn { orders: self, dice, n: number })?;
-            if command.tool.is_some() && dice.percent(35) {
-                command.way = Way::Mcp;
-            }
-            Some(command)
-        })
+        histories::choose(dice, all, |dice, make| make(&mut Turn { orders: self, dice, n: number }))
     }
 
     fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>> {

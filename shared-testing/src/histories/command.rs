@@ -26,6 +26,22 @@ pub struct Seen<'a> {
     pub done: &'a BTreeMap<(String, String), &'static str>,
 }
 
+impl Seen<'_> {
+    /// The commands of one's own with a key, as the service is to list them; anything while one of them still runs.
+    pub fn commands_of_key(&self, scope: &str, key: &str, status: u16) -> Value {
+        let Some(operation) = self.done.get(&(scope.to_owned(), key.to_owned())) else {
+            let runs = self.answer.is_some_and(|answer| answer["commands"][0]["state"] == "in_progress");
+            return if runs { json!({}) } else { json!({"commands": []}) };
+        };
+        json!({"commands": [{"operation": operation, "state": "completed", "status": status}]})
+    }
+
+    /// The same where the payload is in `data`.
+    pub fn in_data(self) -> Self {
+        Self { answer: self.answer.map(|answer| &answer["data"]), ..self }
+    }
+}
+
 type Effect<M> = dyn Fn(&mut M, Seen<'_>) -> Expected;
 
 /// A request with symbols, and what it does to the model.

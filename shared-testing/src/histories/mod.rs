@@ -23,6 +23,6 @@ pub use dice::Dice;
 pub use expected::Expected;
 pub use ground::{Cast, Ground};
 pub use lookout::{compare, look};
-pub use model::Model;
+pub use model::{Model, choose};
 pub use report::Report;
 pub use shrink::{Plan, search};

@@ -1,8 +1,12 @@
-//! What each service says about itself.
+//! What a model is, and how it chooses commands.
 
 use serde_json::Value;
 
-use super::{command::Command, dice::Dice, expected::Expected};
+use super::{
+    command::{Command, Way},
+    dice::Dice,
+    expected::Expected,
+};
 
 /// What a service is to do, in memory.
 pub trait Model: Clone + PartialEq + 'static {
@@ -18,4 +22,21 @@ pub trait Model: Clone + PartialEq + 'static {
     fn repeated(body: Value) -> Expected {
         Expected::success(body)
     }
+}
+
+/// A command of one of these generators, each as often as the number beside it says; a third of those with a tool by it.
+pub fn choose<M, G: Copy>(
+    dice: &mut Dice,
+    generators: impl Iterator<Item = (u64, G)> + Clone,
+    make: impl Fn(&mut Dice, G) -> Option<Command<M>>,
+) -> Option<Command<M>> {
+    // What cannot be done yet gives its turn to another.
+    (0..20).find_map(|_| {
+        let generator = dice.weighted(generators.clone())?;
+        let mut command = make(dice, generator)?;
+        if command.tool.is_some() && dice.percent(35) {
+            command.way = Way::Mcp;
+        }
+        Some(command)
+    })
 }

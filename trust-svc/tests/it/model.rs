@@ -318,15 +318,7 @@ fn self_check() -> Command<Trust> {
 impl Model for Trust {
     fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
         let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make)).chain(OPERATOR.iter().copied());
-        // What cannot be done yet gives its turn to another.
-        (0..20).find_map(|_| {
-            let make = dice.weighted(all.clone())?;
-            let mut command = make(&mut Turn { trust: self, dice, n: number })?;
-            if command.tool.is_some() && dice.percent(35) {
-                command.way = Way::Mcp;
-            }
-            Some(command)
-        })
+        histories::choose(dice, all, |dice, make| make(&mut Turn { trust: self, dice, n: number }))
     }
 
     fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>> {

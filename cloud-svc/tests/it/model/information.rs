@@ -39,14 +39,7 @@ pub fn workspaces_of(who: &'static str, is_over: bool) -> Command<Cloud> {
 pub fn look_up(command: &Command<Cloud>) -> Option<Command<Cloud>> {
     let (key, who, scope) = (command.key.clone()?, command.who, command.scope.clone());
     let asks = Command::get("read_command", who, format!("/v1/idempotency/{key}"));
-    Some(asks.does(move |_: &mut Cloud, seen| {
-        let done = seen.done.get(&(scope.clone(), key.clone()));
-        let commands =
-            done.iter().map(|operation| json!({"operation": operation, "state": "completed", "status": 200}));
-        // While it runs it is known already.
-        let runs = done.is_none() && seen.answer.is_some_and(|answer| answer["commands"][0]["state"] == "in_progress");
-        Ok::<_, Refused>(if runs { json!({}) } else { json!({"commands": commands.collect::<Vec<_>>()}) })
-    }))
+    Some(asks.does(move |_: &mut Cloud, seen| Ok::<_, Refused>(seen.commands_of_key(&scope, &key, 200))))
 }
 
 /// The same for a key that nobody has used.

@@ -26,7 +26,7 @@ mod webhooks;
 use std::{collections::BTreeSet, sync::OnceLock};
 
 use cloud_svc::service;
-use shared_testing::histories::{self, Command, Dice, Ground, Model, Way};
+use shared_testing::histories::{self, Command, Dice, Ground, Model};
 
 use self::{
     actors::Limits,
@@ -141,19 +141,12 @@ fn of_grant() -> &'static BTreeSet<&'static str> {
 impl Model for Cloud {
     fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
         let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make));
-        // What cannot be done yet gives its turn to another.
-        (0..20).find_map(|_| {
-            let make = dice.weighted(all.clone())?;
-            let mut command = make(&mut Turn { cloud: self, dice, n: number })?;
-            if command.tool.is_some() && dice.percent(35) {
-                command.way = Way::Mcp;
-            }
-            // Two grants of one person have the same keys, but for what belongs to the grant.
-            if !of_grant().contains(command.operation) {
-                command.scope = actors::actor(command.who).to_owned();
-            }
-            Some(command)
-        })
+        let mut command = histories::choose(dice, all, |dice, make| make(&mut Turn { cloud: self, dice, n: number }))?;
+        // Two grants of one person have the same keys, but for what belongs to the grant.
+        if !of_grant().contains(command.operation) {
+            command.scope = actors::actor(command.who).to_owned();
+        }
+        Some(command)
     }
 
     fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>> {
