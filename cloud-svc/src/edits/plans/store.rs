@@ -59,13 +59,14 @@ pub fn open_for(
     let Some(base) = Base::of_file(file) else { return Ok(None) };
     let is_for_state =
         edit_plans::base_version_id.eq(base.version).and(edit_plans::base_meta_revision.eq(base.meta_revision));
-    let found = on_each!(conn, |c| edit_plans::table
+    let open = edit_plans::table
         .filter(edit_plans::file_id.eq(file.id).and(edit_plans::sent_sha256.eq(sent_sha256)))
         .filter(edit_plans::author_key.eq(author_key).and(is_for_state))
         .filter(edit_plans::state.eq_any(OPEN).and(edit_plans::expires_at.gt(now)))
-        .select((Plan::as_select(), edit_plans::preview))
-        .first(c)
-        .optional())?;
+        .limit(1);
+    let found = on_each!(conn, |c| {
+        prepared(open.select((Plan::as_select(), edit_plans::preview))).get_result(c).optional()
+    })?;
     Ok(found)
 }
 
