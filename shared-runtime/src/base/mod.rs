@@ -3,6 +3,7 @@
 pub mod allocator;
 pub mod atomic_file;
 pub mod backoff;
+pub mod bounded_cache;
 pub mod clock;
 pub mod encryption;
 pub mod failpoint;

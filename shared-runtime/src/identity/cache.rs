@@ -1,14 +1,13 @@
 //! A cache of verified tokens, so that a signature is verified once and not on every request.
 
-use std::sync::Arc;
+use std::{num::NonZeroUsize, sync::Arc};
 
-use moka::{policy::EvictionPolicy, sync::Cache};
 use sha2::{Digest, Sha256};
 
 use super::{claims::Identity, keys::Key};
+use crate::base::bounded_cache::BoundedCache;
 
-// The least recently used token is dropped first.
-const MAX_TOKENS: u64 = 10_000;
+const MAX_TOKENS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 
 /// Valid until the token expires or the key is withdrawn.
 #[derive(Clone, Debug)]
@@ -19,11 +18,11 @@ pub struct VerifiedToken {
 
 /// Keyed by SHA-256: a dump of the memory shows no token.
 #[derive(Debug)]
-pub struct VerifiedTokens(Cache<[u8; 32], VerifiedToken>);
+pub struct VerifiedTokens(BoundedCache<[u8; 32], VerifiedToken>);
 
 impl Default for VerifiedTokens {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(MAX_TOKENS).eviction_policy(EvictionPolicy::lru()).build())
+        Self(BoundedCache::of(MAX_TOKENS))
     }
 }
 
@@ -34,10 +33,10 @@ impl VerifiedTokens {
 
     /// The caller must check expiry and key.
     pub fn get(&self, digest: &[u8; 32]) -> Option<VerifiedToken> {
-        self.0.get(digest)
+        self.0.lock().get(digest).cloned()
     }
 
     pub fn insert(&self, digest: [u8; 32], verified: VerifiedToken) {
-        self.0.insert(digest, verified);
+        self.0.lock().put(digest, verified);
     }
 }

@@ -1,27 +1,25 @@
 //! In-flight locks and marks of this process, in bounded memory.
 
-use std::time::Duration;
+use std::{num::NonZeroUsize, time::Duration};
 
-use moka::{ops::compute::Op, policy::EvictionPolicy, sync::Cache};
+use lru::LruCache;
 use shared_model::Timestamp;
 
 use super::lock_outcome::LockOutcome;
-use crate::base::clock::Clock;
+use crate::base::{bounded_cache::BoundedCache, clock::Clock};
 
-// The least recently used lock is dropped first.
-const MAX_LOCKS: u64 = 16_384;
-// Fewer than locks: a lost mark costs only a query. The least recently used is dropped first.
-const MAX_MARKS: u64 = 4_096;
+const MAX_LOCKS: NonZeroUsize = NonZeroUsize::new(16_384).unwrap();
+// Fewer than locks: a lost mark costs only a query.
+const MAX_MARKS: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
 
 /// The service's clock decides what has expired. Expired entries stay in memory until their place is needed.
 pub struct LocalLocks {
     clock: Clock,
     // Two caches, so that no number of marks evicts a lock.
-    locks: Cache<String, Lock>,
-    marks: Cache<String, Timestamp>,
+    locks: BoundedCache<String, Lock>,
+    marks: BoundedCache<String, Timestamp>,
 }
 
-#[derive(Clone)]
 struct Lock {
     owner: String,
     expires: Timestamp,
@@ -29,72 +27,58 @@ struct Lock {
 
 impl LocalLocks {
     pub fn new(clock: Clock) -> Self {
-        let lru = EvictionPolicy::lru();
-        Self {
-            clock,
-            locks: Cache::builder().max_capacity(MAX_LOCKS).eviction_policy(lru.clone()).build(),
-            marks: Cache::builder().max_capacity(MAX_MARKS).eviction_policy(lru).build(),
-        }
+        Self { clock, locks: BoundedCache::of(MAX_LOCKS), marks: BoundedCache::of(MAX_MARKS) }
     }
 
     /// Takes the lock unless another owner has it. The same owner may take it again.
     pub fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> LockOutcome {
-        if self.is_done(key) {
+        let now = self.clock.now();
+        let mut locks = self.locks.lock();
+        // While the locks are held: `complete` sets the mark before it removes the lock.
+        if self.marks.lock().get(key).is_some_and(|expires| *expires > now) {
             return LockOutcome::Done;
         }
-        let (now, mut is_acquired) = (self.clock.now(), true);
-        self.locks.entry_by_ref(key).and_compute_with(|present| match present {
-            Some(present) if present.value().expires > now && present.value().owner != owner => {
-                is_acquired = false;
-                Op::Nop
-            }
-            _ => Op::Put(Lock { owner: owner.to_owned(), expires: now.plus(ttl) }),
-        });
-        if !is_acquired {
+        if locks.get(key).is_some_and(|lock| lock.expires > now && lock.owner != owner) {
             return LockOutcome::Running;
         }
-        // Check again: `complete` sets the mark before it removes the lock.
-        if self.is_done(key) {
-            self.release(key, owner);
-            return LockOutcome::Done;
-        }
+        locks.put(key.to_owned(), Lock { owner: owner.to_owned(), expires: now.plus(ttl) });
         LockOutcome::Acquired
     }
 
     pub fn is_running(&self, key: &str) -> bool {
         let now = self.clock.now();
-        self.locks.get(key).is_some_and(|lock| lock.expires > now)
+        self.locks.lock().get(key).is_some_and(|lock| lock.expires > now)
     }
 
     pub fn extend(&self, key: &str, owner: &str, ttl: Duration) {
         let now = self.clock.now();
-        self.locks.entry_by_ref(key).and_compute_with(|present| match present {
-            Some(present) if present.value().expires > now && present.value().owner == owner => {
-                Op::Put(Lock { expires: now.plus(ttl), ..present.into_value() })
-            }
-            _ => Op::Nop,
-        });
+        if let Some(lock) = self.locks.lock().get_mut(key)
+            && lock.expires > now
+            && lock.owner == owner
+        {
+            lock.expires = now.plus(ttl);
+        }
     }
 
     /// Marks the command as done, unless another owner has the lock.
     pub fn complete(&self, key: &str, owner: &str, ttl: Duration) {
         let now = self.clock.now();
-        if self.locks.get(key).is_some_and(|lock| lock.expires > now && lock.owner != owner) {
+        let mut locks = self.locks.lock();
+        if locks.get(key).is_some_and(|lock| lock.expires > now && lock.owner != owner) {
             return;
         }
-        self.marks.insert(key.to_owned(), now.plus(ttl));
-        self.release(key, owner);
+        self.marks.lock().put(key.to_owned(), now.plus(ttl));
+        release(&mut locks, key, owner);
     }
 
     pub fn release(&self, key: &str, owner: &str) {
-        self.locks.entry_by_ref(key).and_compute_with(|present| match present {
-            Some(present) if present.value().owner == owner => Op::Remove,
-            _ => Op::Nop,
-        });
+        release(&mut self.locks.lock(), key, owner);
     }
+}
 
-    fn is_done(&self, key: &str) -> bool {
-        self.marks.get(key).is_some_and(|expires| expires > self.clock.now())
+fn release(locks: &mut LruCache<String, Lock>, key: &str, owner: &str) {
+    if locks.peek(key).is_some_and(|lock| lock.owner == owner) {
+        locks.pop(key);
     }
 }
 
@@ -194,9 +178,7 @@ mod tests {
         for key in 0..30_000 {
             locks.acquire(&format!("key {key} of a request that died"), "ada", TTL);
         }
-        locks.locks.run_pending_tasks();
-        locks.marks.run_pending_tasks();
-        assert!(locks.locks.entry_count() <= MAX_LOCKS);
-        assert!((MAX_MARKS / 2..=MAX_MARKS).contains(&locks.marks.entry_count()));
+        assert_eq!(locks.locks.lock().len(), MAX_LOCKS.get());
+        assert_eq!(locks.marks.lock().len(), MAX_MARKS.get());
     }
 }
