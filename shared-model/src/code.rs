@@ -26,7 +26,7 @@ crate::code_table! {
     RATE_LIMITED                  = "rate_limited",                    429, Wait(17),       "Too many requests in this minute; wait for Retry-After seconds.";
     TOO_MUCH_AT_ONCE              = "too_much_at_once",                429, Wait(1),        "Too much is in progress at the same time; let some of it end first.";
     INTERNAL_ERROR                = "internal_error",                  500, RetryKeyed(2),  "Something failed in the service. Quote the request id when you report it.";
-    TEMPORARILY_UNAVAILABLE       = "temporarily_unavailable",         503, Retry(2),       "The service cannot do this right now; nothing was done.";
+    TEMPORARILY_UNAVAILABLE       = "temporarily_unavailable",         503, Retry(2),       "The service cannot answer right now. Send the request again: a command with its key is done only once.";
     AUTHORIZATION_SERVER_UNREACHABLE = "authorization_server_unreachable", 503, Wait(5),    "The authorization server cannot be reached to verify this token.";
 }
 
