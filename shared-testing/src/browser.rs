@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use shared_runtime::{Context, pages};
+use shared_model::Secret;
+use shared_runtime::{Clock, base::surface::Surface, pages};
 
 use crate::{caller::Caller, html, request::Request, response::Response, test_server::TestServer};
 
@@ -13,9 +14,15 @@ pub struct Browser {
 }
 
 impl Browser {
-    pub(crate) fn new(server: Rc<TestServer>, context: &Context, caller: &Caller) -> Self {
-        let cookie = pages::session_cookie(context, &caller.token()).expect("a session");
-        Self { server, cookie }
+    /// A session of the caller at the service with this base URL and secret.
+    pub(crate) fn new(
+        server: Rc<TestServer>,
+        (surface, base_url, secret): (&Surface, &str, &Secret),
+        caller: &Caller,
+        clock: &Clock,
+    ) -> Self {
+        let cookie = pages::session_cookie(surface, base_url, secret, &caller.token(), clock.now());
+        Self { server, cookie: cookie.expect("a session") }
     }
 
     pub fn with_cookie(&self, cookie: impl Into<String>) -> Self {

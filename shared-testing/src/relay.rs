@@ -16,6 +16,7 @@ use tokio::{
 /// Relays until dropped.
 pub struct Relay {
     pub address: SocketAddr,
+    target: watch::Sender<SocketAddr>,
     is_frozen: watch::Sender<bool>,
 }
 
@@ -24,13 +25,19 @@ impl Relay {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it listens");
         listener.set_nonblocking(true).expect("a socket can be set so");
+        let (target, targets) = watch::channel(to);
         let (is_frozen, frozen) = watch::channel(false);
         // In its own thread: tests may block theirs while they wait for a database.
         thread::spawn(move || {
             let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-            runtime.block_on(accept(listener, to, frozen));
+            runtime.block_on(accept(listener, targets, frozen));
         });
-        Self { address, is_frozen }
+        Self { address, target, is_frozen }
+    }
+
+    /// New connections go there.
+    pub fn redirect(&self, to: SocketAddr) {
+        self.target.send_replace(to);
     }
 
     pub fn freeze(&self) {
@@ -44,14 +51,14 @@ impl Relay {
 }
 
 /// Ends when the [`Relay`] is dropped.
-async fn accept(listener: TcpListener, to: SocketAddr, mut frozen: watch::Receiver<bool>) {
+async fn accept(listener: TcpListener, target: watch::Receiver<SocketAddr>, mut frozen: watch::Receiver<bool>) {
     let listener = net::TcpListener::from_std(listener).expect("it is a socket");
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 let (client, _) = accepted.expect("the listener is open");
-                connections.spawn(relay(client, to, frozen.clone()));
+                connections.spawn(relay(client, *target.borrow(), frozen.clone()));
             }
             changed = frozen.changed() => if changed.is_err() { return },
         }

@@ -127,6 +127,7 @@ impl Drop for Redis {
 pub(crate) fn signal(process: u32, name: &str) {
     let signal = match name {
         "TERM" => Signal::TERM,
+        "QUIT" => Signal::QUIT,
         "INT" => Signal::INT,
         "STOP" => Signal::STOP,
         "CONT" => Signal::CONT,

@@ -10,12 +10,14 @@ use std::{
 };
 
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use shared_model::Secret;
 use shared_runtime::{
     Clock, base::signing_key::KeyFile, context::settings::optional::OptionalSetting, service::Service,
 };
 use tempfile::TempDir;
 
 use crate::{
+    browser::Browser,
     caller::Caller,
     database::{Database, count, ids},
     free_port::free_address,
@@ -278,6 +280,13 @@ impl ServiceProcess {
     pub fn caller(&self, name: &str) -> Caller {
         let token = Token::of_owner(&self.service, &self.issuer, &self.base_url, name, Clock::System.now());
         Caller::with_token(Rc::clone(&self.server), token)
+    }
+
+    /// The same person, signed in to the service's pages.
+    pub fn browser(&self, caller: &Caller) -> Browser {
+        let secret = Secret::from_text(SERVICE_SECRET).expect("a secret");
+        let at = (self.service.surface, self.base_url.as_str(), &secret);
+        Browser::new(Rc::clone(&self.server), at, caller, &Clock::System)
     }
 
     fn exited(&mut self) -> Option<ExitStatus> {

@@ -92,7 +92,8 @@ impl Stage {
 
     /// The same person, signed in to the service's pages.
     pub fn browser(&self, caller: &Caller) -> Browser {
-        Browser::new(Rc::clone(&self.server), &self.context, caller)
+        let at = (self.context.surface, self.context.base_url(), &self.context.secret);
+        Browser::new(Rc::clone(&self.server), at, caller, &self.clock)
     }
 
     pub fn routes(&self) -> Routes {

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, http::header};
 
-use crate::{context::Context, http::resource_for_host};
+use crate::{base::surface::Surface, context::Context, http::resource_for_host};
 
 /// A cookie of a service.
 ///
@@ -16,13 +16,13 @@ pub struct Cookie {
 impl Cookie {
     /// For the resource that matches the request's host.
     pub fn for_request(context: &Context, http: &HttpRequest, purpose: &str) -> Self {
-        Self::for_resource(resource_for_host::challenge(context, http).resource(), context, purpose)
+        Self::for_resource(resource_for_host::challenge(context, http).resource(), context.surface, purpose)
     }
 
-    pub fn for_resource(resource: &str, context: &Context, purpose: &str) -> Self {
+    pub fn for_resource(resource: &str, surface: &Surface, purpose: &str) -> Self {
         let is_secure = resource.starts_with("https://");
         let prefix = if is_secure { "__Host-" } else { "" };
-        Self { name: format!("{prefix}{}-{purpose}", context.surface.name), is_secure }
+        Self { name: format!("{prefix}{}-{purpose}", surface.name), is_secure }
     }
 
     /// Encrypted values are bound to the name.

@@ -13,7 +13,11 @@ use super::{
     cookies::Cookie,
     ended_sessions::{self, SessionKey},
 };
-use crate::{base::encryption::Encryptor, context::Context, identity::Identity};
+use crate::{
+    base::{encryption::Encryptor, surface::Surface},
+    context::Context,
+    identity::Identity,
+};
 
 const PURPOSE: &str = "session";
 // Browsers keep cookies of at least this size (RFC 6265 §6.1), with name and attributes.
@@ -98,16 +102,22 @@ pub fn begin(
     expires_at: Timestamp,
 ) -> Result<Option<String>, Failure> {
     let cookie = Cookie::for_request(context, http, PURPOSE);
-    let value = seal(context, cookie.name(), token)?;
+    let value = seal(&context.secret, cookie.name(), token, context.clock.now())?;
     let header = cookie.set(&value, expires_at.seconds() - context.clock.now().seconds());
     // Browsers silently drop longer cookies, and the person would sign in again and again.
     Ok((header.len() <= MAX_BYTES).then_some(header))
 }
 
-/// `name=value` of the cookie at the service's base URL, for tests.
-pub fn session_cookie(context: &Context, token: &str) -> Result<String, Failure> {
-    let cookie = Cookie::for_resource(context.base_url(), context, PURPOSE);
-    Ok(format!("{}={}", cookie.name(), seal(context, cookie.name(), token)?))
+/// `name=value` of the cookie of a service with this base URL and secret, for tests.
+pub fn session_cookie(
+    surface: &Surface,
+    base_url: &str,
+    secret: &Secret,
+    token: &str,
+    now: Timestamp,
+) -> Result<String, Failure> {
+    let cookie = Cookie::for_resource(base_url, surface, PURPOSE);
+    Ok(format!("{}={}", cookie.name(), seal(secret, cookie.name(), token, now)?))
 }
 
 /// A `Set-Cookie` header that ends the session in the browser.
@@ -118,10 +128,10 @@ pub fn end(context: &Context, http: &HttpRequest) -> Option<String> {
 }
 
 /// The value for the cookie of this name.
-fn seal(context: &Context, name: &str, token: &str) -> Result<String, Failure> {
+fn seal(secret: &Secret, name: &str, token: &str, now: Timestamp) -> Result<String, Failure> {
     let id = hex::encode(rand::random::<[u8; 16]>());
-    let sealed = Sealed { token: token.to_owned(), id, began_at: context.clock.now() };
-    Ok(encryptor(&context.secret).encrypt(&serde_json::to_string(&sealed)?.into(), name))
+    let sealed = Sealed { token: token.to_owned(), id, began_at: now };
+    Ok(encryptor(secret).encrypt(&serde_json::to_string(&sealed)?.into(), name))
 }
 
 fn encryptor(secret: &Secret) -> Encryptor {

@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 use super::expected::Expected;
 
 /// How a command is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
     Http,
     /// As a call of a tool, by a client that cannot ask its user.
     Mcp,
+    /// As a form of a page, by a signed-in person. The answer says little: it leads to another page, or is an error.
+    Page,
     /// As a command of the service's program, beside the running service.
     Operator,
 }
@@ -63,6 +65,8 @@ pub struct Command<M> {
     pub scope: String,
     /// The tool that does the same, with its arguments.
     pub tool: Option<(&'static str, Value)>,
+    /// The path and the fields of the form that does the same.
+    pub form: Option<(String, Vec<(&'static str, String)>)>,
     pub way: Way,
     /// Never lost: the model needs its answer.
     pub is_certain: bool,
@@ -85,6 +89,7 @@ impl<M> Clone for Command<M> {
             key: self.key.clone(),
             scope: self.scope.clone(),
             tool: self.tool.clone(),
+            form: self.form.clone(),
             way: self.way,
             is_certain: self.is_certain,
             effect: self.effect.clone(),
@@ -107,6 +112,7 @@ impl<M> Command<M> {
             key: None,
             scope: who.to_owned(),
             tool: None,
+            form: None,
             way: Way::Http,
             is_certain: false,
             effect: None,
@@ -144,6 +150,11 @@ impl<M> Command<M> {
 
     pub fn tool(mut self, name: &'static str, arguments: Value) -> Self {
         self.tool = Some((name, arguments));
+        self
+    }
+
+    pub fn form(mut self, path: String, fields: &[(&'static str, &str)]) -> Self {
+        self.form = Some((path, fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()));
         self
     }
 

@@ -3,19 +3,25 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
+use shared_model::code;
+use tokio::time::Instant;
 
 use super::{
     command::{Command, Way},
     step::Trouble,
     symbols::{Bound, fill, fill_json},
-    worlds::Answer,
+    worlds::{Answer, OF_A_PAGE},
 };
 use crate::{
+    browser::Browser,
     caller::Caller,
+    html,
+    postgres_pair::PostgresPair,
     request::Request,
     response::Response,
     servers::{Redis, Servers},
     service_process::ServiceProcess,
+    variable::variable,
 };
 
 /// The callers at one process, by their names in the model.
@@ -25,14 +31,19 @@ pub type Cast = fn(&ServiceProcess) -> BTreeMap<&'static str, Caller>;
 const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// One process on SQLite; two on PostgreSQL with a Redis of their own.
+/// One process on SQLite; two on PostgreSQL with a Redis of their own, some of them with a standby of PostgreSQL.
 pub struct Ground {
     processes: Vec<ServiceProcess>,
     casts: Vec<BTreeMap<&'static str, Caller>>,
+    /// Sessions at each process, with the hidden value of their forms.
+    sessions: Vec<BTreeMap<&'static str, (Browser, String)>>,
     redis: Option<Redis>,
     environment: &'static [(&'static str, &'static str)],
     cast: Cast,
     pub kills: usize,
+    pub failovers: usize,
+    // Last, because the processes leave their database when they end.
+    pair: Option<PostgresPair>,
 }
 
 /// What became of a command.
@@ -53,11 +64,22 @@ impl Ground {
         environment: &'static [(&'static str, &'static str)],
         cast: Cast,
     ) -> Self {
+        let pair = (variable("HISTORY_FAILOVERS", 0) == 1).then(PostgresPair::start);
+        Self::on(pair, program, service, environment, cast).await
+    }
+
+    /// On PostgreSQL, on this pair of servers if there is one.
+    pub async fn on(
+        pair: Option<PostgresPair>,
+        program: &str,
+        service: shared_runtime::service::Service,
+        environment: &'static [(&'static str, &'static str)],
+        cast: Cast,
+    ) -> Self {
         let redis = crate::servers::of_this_run().map(|servers| (servers, Redis::start()));
-        let servers = redis.as_ref().map(|(servers, redis)| Servers {
-            redis: redis.url.clone(),
-            is_shared: true,
-            ..servers.clone()
+        let servers = redis.as_ref().map(|(servers, redis)| {
+            let servers = pair.as_ref().map_or_else(|| servers.clone(), |pair| pair.instead_of(servers.clone()));
+            Servers { redis: redis.url.clone(), is_shared: true, ..servers }
         });
         let first = ServiceProcess::on(program, service, servers, environment).await;
         let mut processes = vec![first];
@@ -66,7 +88,18 @@ impl Ground {
             processes.push(second);
         }
         let casts = processes.iter().map(cast).collect();
-        Self { processes, casts, redis: redis.map(|(_, redis)| redis), environment, cast, kills: 0 }
+        let sessions = vec![BTreeMap::new(); processes.len()];
+        Self {
+            processes,
+            casts,
+            sessions,
+            redis: redis.map(|(_, redis)| redis),
+            environment,
+            cast,
+            kills: 0,
+            failovers: 0,
+            pair,
+        }
     }
 
     pub fn process(&self) -> &ServiceProcess {
@@ -80,8 +113,16 @@ impl Ground {
             let words: Option<Vec<String>> = command.words.iter().map(|word| fill(word, bound)).collect();
             return words.map_or(Sent::Unknown, |words| Sent::Answered(self.run(at, &words)));
         }
-        let Some(request) = request(&self.casts[at][command.who], command, bound) else { return Sent::Unknown };
-        let given_up = tokio::time::Instant::now() + PATIENCE;
+        let request = match command.way {
+            Way::Page => form(self.session(at, command.who).await, command, bound),
+            _ => request(&self.casts[at][command.who], command, bound),
+        };
+        let Some(request) = request else { return Sent::Unknown };
+        let given_up = Instant::now() + PATIENCE;
+        let trouble = match trouble {
+            Trouble::FailOver(millis) if self.pair.is_none() => Trouble::Kill(millis),
+            trouble => trouble,
+        };
         if trouble == Trouble::Flush
             && let Some(redis) = &self.redis
         {
@@ -100,6 +141,10 @@ impl Ground {
                     self.kill(at).await;
                     sent.ok()
                 }
+                Trouble::FailOver(millis) => {
+                    let pause = Duration::from_millis(millis);
+                    Some(tokio::join!(request.clone().send(), self.fail_over(pause)).0)
+                }
             };
             let response = match (answer, trouble) {
                 (Some(Ok(response)), _) => response,
@@ -107,13 +152,29 @@ impl Ground {
                 (Some(Err(error)), _) => return Sent::Broken(format!("no answer: {error}")),
             };
             let answer = answer_of(command.way, &response);
+            // It says that nobody knows what has become of the command.
+            if matches!(trouble, Trouble::FailOver(_)) && answer.code() == Some(code::TEMPORARILY_UNAVAILABLE.name) {
+                return Sent::Lost;
+            }
             // Another request with this key still runs, or did until its process was killed.
-            let waits = answer.code() == Some("idempotency_in_progress") && trouble == Trouble::None;
-            if !waits || tokio::time::Instant::now() >= given_up {
+            let waits = answer.code() == Some(code::IDEMPOTENCY_IN_PROGRESS.name) && trouble == Trouble::None;
+            if !waits || Instant::now() >= given_up {
                 return Sent::Answered(answer);
             }
             tokio::time::sleep(PAUSE).await;
         }
+    }
+
+    /// The session of a person, which begins with the first form.
+    async fn session(&mut self, at: usize, who: &'static str) -> &(Browser, String) {
+        if !self.sessions[at].contains_key(who) {
+            let browser = self.processes[at].browser(&self.casts[at][who]);
+            // Every page has the form that ends the session.
+            let page = browser.get("/session").await.body();
+            let csrf = html::hidden(&page, "/sign-out", "csrf");
+            self.sessions[at].insert(who, (browser, csrf));
+        }
+        &self.sessions[at][who]
     }
 
     /// What a command of the service's program prints; the code of all its refusals is `refused`.
@@ -128,11 +189,31 @@ impl Ground {
         Answer { status: 400, body: json!({"error": {"code": "refused", "message": message}}) }
     }
 
+    /// Another server of PostgreSQL becomes the primary. Returns when all processes are ready again.
+    async fn fail_over(&mut self, pause: Duration) {
+        let Some(mut pair) = self.pair.take() else { return };
+        tokio::time::sleep(pause).await;
+        let failing_over = tokio::task::spawn_blocking(move || {
+            pair.fail_over();
+            pair
+        });
+        self.pair = Some(failing_over.await.expect("the failover works"));
+        self.failovers += 1;
+        let given_up = Instant::now() + PATIENCE;
+        for process in &self.processes {
+            while process.ready().await != 200 {
+                assert!(Instant::now() < given_up, "a process is not ready {PATIENCE:?} after a failover");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
     async fn kill(&mut self, at: usize) {
         self.processes[at].kill();
         self.processes[at].start(self.environment).await;
         self.kills += 1;
         self.casts[at] = (self.cast)(&self.processes[at]);
+        self.sessions[at].clear();
     }
 }
 
@@ -158,12 +239,25 @@ fn request<M>(caller: &Caller, command: &Command<M>, bound: &Bound) -> Option<Re
     })
 }
 
+fn form<M>((browser, csrf): &(Browser, String), command: &Command<M>, bound: &Bound) -> Option<Request> {
+    let (path, fields) = command.form.as_ref()?;
+    let mut filled = vec![("csrf", csrf.clone()), ("key", command.key.clone()?)];
+    for (name, value) in fields {
+        filled.push((name, fill(value, bound)?));
+    }
+    let fields: Vec<(&str, &str)> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Some(browser.post(fill(path, bound)?, &fields))
+}
+
 fn json_or_text(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap_or_else(|_| Value::String(String::from_utf8_lossy(bytes).into_owned()))
 }
 
 /// The answer of the operation, also where a tool has called it.
 fn answer_of(way: Way, response: &Response) -> Answer {
+    if way == Way::Page {
+        return answer_of_page(response);
+    }
     if way == Way::Http || response.status != 200 {
         return Answer { status: response.status, body: json_or_text(response.bytes()) };
     }
@@ -176,4 +270,15 @@ fn answer_of(way: Way, response: &Response) -> Answer {
         false if body.is_null() => Answer { status: 500, body: json_or_text(response.bytes()) },
         false => Answer { status: 200, body },
     }
+}
+
+fn answer_of_page(response: &Response) -> Answer {
+    let code = match response.status {
+        ..400 => return Answer { status: 200, body: Value::Null },
+        503 => code::TEMPORARILY_UNAVAILABLE.name,
+        409 if response.body().contains(code::IDEMPOTENCY_IN_PROGRESS.sentence) => code::IDEMPOTENCY_IN_PROGRESS.name,
+        400..500 => OF_A_PAGE,
+        _ => "failed",
+    };
+    Answer { status: response.status, body: json!({"error": {"code": code}}) }
 }

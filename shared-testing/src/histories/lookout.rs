@@ -7,6 +7,7 @@ use shared_runtime::service::Service;
 use super::{
     ground::Ground,
     model::Model,
+    report::Report,
     shrink::{Plan, search},
 };
 use crate::variable::variable;
@@ -17,16 +18,18 @@ pub async fn look<M: Model>(
     operations: &[&'static str],
     (seconds, length): (u64, usize),
     ground: impl AsyncFnMut(u64) -> (Ground, M),
-) {
+) -> Report {
     // The same ones each time, because a red test should mean a change of the code. `./test histories` takes others.
     let seed = variable("HISTORY_SEED", 1);
     let looking = Duration::from_secs(60 * variable("HISTORY_MINUTES", 0)).max(Duration::from_secs(seconds));
     let plan = Plan { seed, length, looking, shrinking: Duration::from_secs(90) };
     let report = search(plan, ground).await;
-    println!("{} commands, {} kills, {} answers lost", report.commands, report.kills, report.lost);
+    let Report { commands, kills, failovers, lost, ways, .. } = &report;
+    println!("{commands} commands {ways:?}, {kills} kills, {failovers} failovers, {lost} answers lost");
     println!("{:?}", report.outcomes);
     println!("without a success: {:?}", report.without_success(operations));
     assert!(report.difference.is_none(), "{report}");
+    report
 }
 
 /// Fails unless each operation of a service has a generator, or is tried elsewhere.

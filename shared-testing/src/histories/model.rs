@@ -24,7 +24,8 @@ pub trait Model: Clone + PartialEq + 'static {
     }
 }
 
-/// A command of one of these generators, each as often as the number beside it says; a third of those with a tool by it.
+/// A command of one of these generators, each as often as the number beside it says; a third of those with a tool by it, a third
+/// of the others with a form by that.
 pub fn choose<M, G: Copy>(
     dice: &mut Dice,
     generators: impl Iterator<Item = (u64, G)> + Clone,
@@ -36,6 +37,8 @@ pub fn choose<M, G: Copy>(
         let mut command = make(dice, generator)?;
         if command.tool.is_some() && dice.percent(35) {
             command.way = Way::Mcp;
+        } else if command.form.is_some() && dice.percent(35) {
+            command.way = Way::Page;
         }
         Some(command)
     })

@@ -2,12 +2,17 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use super::command::Way;
+
 /// The course of one history.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub commands: usize,
     pub kills: usize,
+    pub failovers: usize,
     pub lost: usize,
+    /// Commands with an answer, by the way that they were sent.
+    pub ways: BTreeMap<Way, usize>,
     /// How often each operation had each outcome.
     pub outcomes: BTreeMap<(&'static str, String), usize>,
     pub lines: Vec<String>,
@@ -24,15 +29,20 @@ pub struct Difference {
 }
 
 impl Report {
-    pub fn count(&mut self, operation: &'static str, outcome: &str) {
+    pub fn count(&mut self, operation: &'static str, way: Way, outcome: &str) {
         self.commands += 1;
+        *self.ways.entry(way).or_default() += 1;
         *self.outcomes.entry((operation, outcome.to_owned())).or_default() += 1;
     }
 
     pub fn add(&mut self, other: &Self) {
         self.commands += other.commands;
         self.kills += other.kills;
+        self.failovers += other.failovers;
         self.lost += other.lost;
+        for (way, count) in &other.ways {
+            *self.ways.entry(*way).or_default() += count;
+        }
         for (outcome, count) in &other.outcomes {
             *self.outcomes.entry(outcome.clone()).or_default() += count;
         }

@@ -34,11 +34,12 @@ struct Run<M> {
 
 /// Runs the steps until it is time, and then compares everything.
 pub async fn run<M: Model>(ground: &mut Ground, model: M, steps: &[Step], until: Instant) -> Report {
-    let kills = ground.kills;
+    let (kills, failovers) = (ground.kills, ground.failovers);
     let mut run =
         Run { worlds: Worlds::of(model), sent: Vec::new(), lost: Vec::new(), lost_steps: 0, report: Report::default() };
     let outcome = run.all(ground, steps, until).await;
     run.report.kills = ground.kills - kills;
+    run.report.failovers = ground.failovers - failovers;
     run.report.difference = outcome.err();
     run.report
 }
@@ -124,7 +125,7 @@ impl<M: Model> Run<M> {
         let is_lost = self.lost.iter().any(|lost| lost.number == command.number);
         let is_full = self.lost.len() >= LOST && !is_lost;
         let trouble = match trouble {
-            Trouble::Cut(_) | Trouble::Kill(_) if is_full || command.is_certain => Trouble::None,
+            Trouble::Cut(_) | Trouble::Kill(_) | Trouble::FailOver(_) if is_full || command.is_certain => Trouble::None,
             trouble => trouble,
         };
         let answer = match ground.send(&command, &self.worlds.likely().bound, at, trouble).await {
@@ -157,7 +158,7 @@ impl<M: Model> Run<M> {
         };
         self.lost.retain(|lost| lost.number != command.number);
         let outcome = answer.code().map_or_else(|| answer.status.to_string(), str::to_owned);
-        self.report.count(command.operation, &outcome);
+        self.report.count(command.operation, command.way, &outcome);
         let told = self.worlds.observe(&command, &answer);
         self.report.lines.push(line(&command, trouble, &outcome, told.as_ref().unwrap_or(&Told::new())));
         told.map(drop).map_err(|mut reasons| {

@@ -19,6 +19,14 @@ pub fn line<M>(command: &Command<M>, trouble: Trouble, answer: &str, told: &Told
         let _ = write!(line, "$PROGRAM {}", quoted(&command.words.join(" ")));
         return line;
     }
+    if let (Way::Page, Some((path, fields))) = (command.way, &command.form) {
+        let fields: Vec<String> =
+            fields.iter().map(|(name, value)| format!(" --data-urlencode \"{name}={}\"", quoted(value))).collect();
+        let _ = write!(line, "curl -s \"$URL{}\" -b \"$SESSION_OF_{}\"", quoted(path), command.who);
+        let key = command.key.as_deref().unwrap_or_default();
+        let _ = write!(line, " -d \"csrf=$CSRF_OF_{}\" -d \"key={key}\"{}", command.who, fields.concat());
+        return line;
+    }
     let (method, path) =
         if command.way == Way::Mcp { ("POST", "/mcp?structured=true") } else { (command.method, &*command.path) };
     let _ = write!(line, "curl -s -X {method} \"$URL{}\" -H \"Authorization: Bearer ${}\"", quoted(path), command.who);

@@ -18,6 +18,8 @@ pub enum Trouble {
     Cut(u64),
     /// The process is killed after this many milliseconds, and started again.
     Kill(u64),
+    /// The primary of PostgreSQL stops after this many milliseconds. Without a standby, as [`Trouble::Kill`].
+    FailOver(u64),
     /// Redis forgets everything before the command.
     Flush,
 }
@@ -31,7 +33,8 @@ pub fn steps(seed: u64, length: usize) -> Vec<Step> {
         let millis = dice.below(25).min(dice.below(25)).min(dice.below(25));
         // Kills are rare, because a start takes as long as fifty commands.
         let trouble = match trouble {
-            0..8 => Trouble::Kill(millis),
+            0..6 => Trouble::FailOver(millis),
+            6..8 => Trouble::Kill(millis),
             8..35 => Trouble::Cut(millis),
             35..50 => Trouble::Flush,
             _ => Trouble::None,

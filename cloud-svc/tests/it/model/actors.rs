@@ -67,6 +67,11 @@ pub fn is_agent(who: &str) -> bool {
     matches!(who, "robot" | "limited" | "guest")
 }
 
+/// Whether `who` uses pages: agents do not, and who has no right sees no form.
+pub fn has_pages(who: &str) -> bool {
+    matches!(who, "ada" | "ada_again" | "bob" | "reader")
+}
+
 pub fn record(who: &str) -> Value {
     json!({"type": if is_agent(who) { "agent" } else { "user" }, "id": actor(who)})
 }

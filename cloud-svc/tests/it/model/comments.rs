@@ -113,7 +113,12 @@ pub fn create(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     if let Some(parent) = &parent {
         (body["parent_comment_id"], arguments["parent_comment_id"]) = (json!(parent), json!(parent));
     }
-    let command = Command::post("create_comment", who, format!("/v1/files/{id}/comments"), body);
+    let mut command = Command::post("create_comment", who, format!("/v1/files/{id}/comments"), body);
+    // The form is for comments on the whole file.
+    if block.is_none() {
+        let fields = [("action", "write"), ("comment", parent.as_deref().unwrap_or_default()), ("text", &text)];
+        command = command.form(format!("/f/{id}/comments"), &fields);
+    }
     Some(command.tool("add_comment", arguments).does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Propose, &id)?;
         let mut refusals = Vec::new();
@@ -177,7 +182,13 @@ pub fn change(turn: &mut Turn<'_>, operation: &'static str, verb: Verb) -> Optio
         Verb::Delete => ("delete", json!({})),
     };
     let path = format!("/v1/files/{file}/comments/{id}/{word}");
-    let command = Command::post(operation, who, path, body).if_match(&etag);
+    let mut command = Command::post(operation, who, path, body).if_match(&etag);
+    // For who may not write, the form does what an author does with a comment of their own.
+    if verb == Verb::Settle && who != "reader" {
+        let action = if becomes_resolved { "resolve" } else { "reopen" };
+        let fields = [("action", action), ("comment", &*id), ("etag", &*etag)];
+        command = command.form(format!("/f/{file}/comments"), &fields);
+    }
     Some(command.does(move |cloud: &mut Cloud, _| {
         let scope = if verb == Verb::Settle { Scope::Write } else { Scope::Propose };
         let is_resolved = cloud.open_comment(who, scope, (&file, &id), &etag)?.is_resolved;

@@ -103,6 +103,11 @@ pub fn unless(refusals: Refused) -> Result<(), Refused> {
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 
+/// Where the page of a file sends what it does with it.
+fn change_form(id: &str) -> String {
+    format!("/f/{id}/change")
+}
+
 type Made = Option<Command<Cloud>>;
 
 pub fn create(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Made {
@@ -127,7 +132,8 @@ pub fn create(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Made 
         if let Some(parent) = &parent {
             arguments["parent_id"] = json!(parent);
         }
-        command = command.tool("create_file", arguments);
+        let fields = [("kind", "folder"), ("in", parent.as_deref().unwrap_or_default()), ("name", &name)];
+        command = command.tool("create_file", arguments).form("/w/new".to_owned(), &fields);
     }
     Some(command.does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Write)?;
@@ -145,7 +151,10 @@ pub fn import_text(turn: &mut Turn<'_>) -> Made {
     if let Some(parent) = &parent {
         body["parent_id"] = json!(parent);
     }
-    Some(Command::post("import_text", who, "/v1/imports", body).does(move |cloud: &mut Cloud, _| {
+    let (text, folder) = (format!("Imported {n}."), parent.as_deref().unwrap_or_default());
+    let fields = [("kind", "note"), ("in", folder), ("name", &name), ("text", &text)];
+    let command = Command::post("import_text", who, "/v1/imports", body).form("/w/new".to_owned(), &fields);
+    Some(command.does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Write)?;
         unless(cloud.add_refusals(who, Kind::Note, parent.as_deref(), None))?;
         let content = Some(Content::Unknown(format!("$xcontent{n}")));
@@ -160,7 +169,8 @@ pub fn rename(turn: &mut Turn<'_>) -> Made {
     let name = format!("Renamed {n}");
     let command = Command::post("rename_file", who, format!("/v1/files/{id}/rename"), json!({"name": name}))
         .if_match(&etag)
-        .tool("move_or_rename", json!({"file_id": id, "name": name}));
+        .tool("move_or_rename", json!({"file_id": id, "name": name}))
+        .form(change_form(&id), &[("action", "rename"), ("etag", &etag), ("name", &name)]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
         unless(cloud.file_refusals(who, file, &etag, false))?;
@@ -179,6 +189,8 @@ pub fn move_to(turn: &mut Turn<'_>) -> Made {
     if let Some(parent) = &parent {
         command = command.tool("move_or_rename", json!({"file_id": id, "parent_id": parent}));
     }
+    let fields = [("action", "move"), ("etag", &*etag), ("in", parent.as_deref().unwrap_or_default())];
+    let command = command.form(format!("/f/{id}/move"), &fields);
     Some(command.if_match(&etag).does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
         let moved = (file.kind == Kind::Folder).then_some(id.as_str());
@@ -223,7 +235,8 @@ pub fn trash(turn: &mut Turn<'_>) -> Made {
 pub fn trashed(who: &'static str, id: String, etag: String, n: String) -> Command<Cloud> {
     let command = Command::post("trash_file", who, format!("/v1/files/{id}/trash"), json!({}))
         .if_match(&etag)
-        .tool("trash_or_restore", json!({"file_id": id, "action": "trash"}));
+        .tool("trash_or_restore", json!({"file_id": id, "action": "trash"}))
+        .form(change_form(&id), &[("action", "trash"), ("etag", &etag)]);
     command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
         unless(cloud.file_refusals(who, file, &etag, false))?;
@@ -242,7 +255,9 @@ pub fn restore(turn: &mut Turn<'_>) -> Made {
     let body = given.as_ref().map_or_else(|| json!({}), |parent| json!({"parent_id": parent}));
     let mut command = Command::post("restore_file", who, format!("/v1/files/{id}/restore"), body).if_match(&etag);
     if given.is_none() {
-        command = command.tool("trash_or_restore", json!({"file_id": id, "action": "restore"}));
+        command = command
+            .tool("trash_or_restore", json!({"file_id": id, "action": "restore"}))
+            .form(change_form(&id), &[("action", "restore"), ("etag", &etag)]);
     }
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
@@ -301,7 +316,9 @@ pub fn restore_version(turn: &mut Turn<'_>) -> Made {
     let (etag, id) = (turn.etag_of(&file), file.id.clone());
     let version = turn.dice.pick(&file.versions, |version| &version.id)?.id.clone();
     let path = format!("/v1/files/{id}/versions/{version}/restore");
-    let command = Command::post("restore_version", who, path, json!({})).if_match(&etag);
+    let command = Command::post("restore_version", who, path, json!({}))
+        .if_match(&etag)
+        .form(change_form(&id), &[("action", "restore-version"), ("etag", &etag), ("version", &version)]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
         let mut refusals = cloud.file_refusals(who, file, &etag, false);

@@ -26,7 +26,11 @@ mod webhooks;
 use std::{collections::BTreeSet, sync::OnceLock};
 
 use cloud_svc::service;
-use shared_testing::histories::{self, Command, Dice, Ground, Model};
+use shared_testing::{
+    PostgresPair,
+    histories::{self, Command, Dice, Ground, Model, Way},
+    servers::of_this_run,
+};
 
 use self::{
     actors::Limits,
@@ -142,6 +146,9 @@ impl Model for Cloud {
     fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
         let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make));
         let mut command = histories::choose(dice, all, |dice, make| make(&mut Turn { cloud: self, dice, n: number }))?;
+        if !actors::has_pages(command.who) && command.way == Way::Page {
+            command.way = Way::Http;
+        }
         // Two grants of one person have the same keys, but for what belongs to the grant.
         if !of_grant().contains(command.operation) {
             command.scope = actors::actor(command.who).to_owned();
@@ -163,7 +170,10 @@ impl Model for Cloud {
 }
 
 async fn ground(seed: u64) -> (Ground, Cloud) {
-    let ground = Ground::new(PROGRAM, service(), SETTINGS, actors::cast).await;
+    prepared(Ground::new(PROGRAM, service(), SETTINGS, actors::cast).await, seed).await
+}
+
+async fn prepared(ground: Ground, seed: u64) -> (Ground, Cloud) {
     // The list of agents has only those that the service has seen.
     for (name, caller) in actors::cast(ground.process()) {
         assert_eq!(caller.get("/v1/workspaces").await.status, 200, "{name}");
@@ -184,6 +194,20 @@ fn operations() -> Vec<&'static str> {
 #[shared_testing::test]
 async fn no_history_has_an_answer_that_the_model_does_not_know() {
     histories::look(&operations(), (8, LENGTH), ground).await;
+}
+
+// A failover is rare in the other histories of `./test`, and takes seconds.
+#[shared_testing::test]
+async fn no_failover_of_postgresql_loses_or_repeats_a_command() {
+    if of_this_run().is_none() {
+        return;
+    }
+    let ground = async |seed| {
+        let pair = Some(PostgresPair::start());
+        prepared(Ground::on(pair, PROGRAM, service(), SETTINGS, actors::cast).await, seed).await
+    };
+    let report = histories::look(&operations(), (8, LENGTH), ground).await;
+    assert!(report.failovers > 0, "no failover in {} commands", report.commands);
 }
 
 #[test]

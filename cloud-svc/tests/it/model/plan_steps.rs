@@ -63,6 +63,11 @@ pub fn path(plan: &Plan, verb: &str) -> String {
     format!("/v1/files/{}/edit-plans/{}/{verb}", plan.file, plan.id)
 }
 
+/// Where the page of a plan sends what is decided about it.
+fn form(plan: &Plan) -> String {
+    format!("/f/{}/plans/{}", plan.file, plan.id)
+}
+
 fn arguments(plan: &Plan) -> Value {
     json!({"file_id": plan.file, "plan_id": plan.id})
 }
@@ -78,6 +83,7 @@ pub fn request_review(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let plan = any(turn, &["proposed"])?;
     let (who, file, id) = (author(turn, &plan), plan.file.clone(), plan.id.clone());
     let command = Command::post("request_plan_review", who, path(&plan, "request-review"), json!({}));
+    let command = command.form(form(&plan), &[("action", "request-review")]);
     Some(command.tool("request_review", arguments(&plan)).does(move |cloud: &mut Cloud, _| {
         let (plan, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Author)?;
         refusals.extend(plan.closed());
@@ -97,7 +103,8 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
     let who = if turn.dice.percent(70) { turn.dice.of_these(&["ada", "bob"]) } else { turn.anyone() };
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let body = if verb == "approve" { json!({}) } else { json!({"reason": "No."}) };
-    Some(Command::post(operation, who, path(&plan, verb), body).does(move |cloud: &mut Cloud, _| {
+    let command = Command::post(operation, who, path(&plan, verb), body);
+    Some(command.form(form(&plan), &[("action", verb), ("reason", "No.")]).does(move |cloud: &mut Cloud, _| {
         let of = if verb == "approve" { Who::OtherPerson } else { Who::Other };
         let (plan, mut refusals) = cloud.step(who, Scope::Approve, (&file, &id), of)?;
         refusals.extend(plan.closed());
@@ -125,7 +132,8 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
 pub fn discard(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let plan = any(turn, &OPEN)?;
     let (who, file, id) = (author(turn, &plan), plan.file.clone(), plan.id.clone());
-    let command = Command::post("discard_edit_plan", who, path(&plan, "discard"), json!({}));
+    let command = Command::post("discard_edit_plan", who, path(&plan, "discard"), json!({}))
+        .form(form(&plan), &[("action", "discard")]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (plan, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Author)?;
         // Also of a file in the trash.
@@ -147,7 +155,10 @@ pub fn apply(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Option
     let (who, etag, n) = (turn.anyone(), turn.etag_of(&of), turn.n.to_owned());
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let path = format!("/v1/{}/{file}/edit-plans/{id}/apply", kind.collection());
-    let command = Command::post(operation, who, path, json!({})).if_match(&etag).tool("apply_plan", arguments(&plan));
+    let command = Command::post(operation, who, path, json!({}))
+        .if_match(&etag)
+        .tool("apply_plan", arguments(&plan))
+        .form(form(&plan), &[("action", "apply"), ("etag", &etag)]);
     Some(command.does(move |cloud: &mut Cloud, seen: Seen<'_>| {
         if seen.way == Way::Mcp {
             // The tool reads the plan before it runs the command, and needs the scope before both.
