@@ -12,7 +12,7 @@ use trust_log::tlog::Checkpoint;
 
 use super::checkpoint_file;
 use crate::{
-    log::store,
+    log::{proven, store},
     self_check::{self, CheckError, Checked, signatures},
 };
 
@@ -55,7 +55,7 @@ async fn require_begins_with(context: &Context, size: u64, older: Checkpoint) ->
         .into());
     }
     // The stored hashes were compared with the entries already, so the older root can be computed from them.
-    let root = context.read(move |conn| Ok(store::root_at(conn, then)?)).await?;
+    let root = context.read(move |conn| Ok(proven::root_at(conn, then)?)).await?;
     if root != older.root() {
         let rule =
             format!("the older checkpoint of {then} entries must have the root {root}, and has {}", older.root());

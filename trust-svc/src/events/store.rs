@@ -8,7 +8,7 @@ use shared_runtime::{Conn, insert_rows, on_each, state::db::columns};
 
 use crate::{
     column::{TreeHash, from_column},
-    log::LogPosition,
+    log::{LogPosition, proven},
     model::{EventHash, EventId, KeyId, MarketId, MarketState},
     tables::{events, log_entries},
 };
@@ -70,6 +70,7 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<StoredEvent>, Fa
     // At the size of its batch, not at the present size: the receipt must equal the one that its publisher got.
     let size = from_column(row.tree_size)?;
     let position = LogPosition::find(conn, from_column(row.log_index)?, leaf_hash, size)?;
+    let leaf = proven::intact(leaf, leaf_hash, position.index())?;
     Ok(Some(StoredEvent { row, position, leaf: serde_json::from_slice(&leaf)? }))
 }
 

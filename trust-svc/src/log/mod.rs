@@ -6,6 +6,7 @@ pub mod key;
 pub mod own_log;
 pub mod position;
 pub mod prove;
+pub mod proven;
 pub mod read;
 pub mod store;
 pub mod tiles;

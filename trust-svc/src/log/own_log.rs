@@ -9,7 +9,7 @@ use trust_log::{
     tlog::{NoteSigner, SignedCheckpoint},
 };
 
-use super::{append::read_head, position::LogTree, store};
+use super::{append::read_head, position::LogTree, proven};
 use crate::cosigning::WitnessedLog;
 
 #[derive(Clone)]
@@ -25,6 +25,6 @@ impl WitnessedLog for OwnLog {
     }
 
     async fn consistency(&self, first: u64, second: u64) -> Result<Vec<Hash>, Error> {
-        self.context.read(move |conn| Ok(store::consistency_proof(conn, first, second)?)).await
+        self.context.read(move |conn| Ok(proven::consistency(conn, first, second)?.hashes)).await
     }
 }

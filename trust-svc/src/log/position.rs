@@ -6,12 +6,12 @@ use serde::Serialize;
 use shared_model::Failure;
 use shared_runtime::Conn;
 use trust_log::{
-    merkle::Hash,
+    merkle::{Hash, Inclusion},
     tlog::{Checkpoint, NoteSigner, Receipt, SignedCheckpoint},
 };
 use utoipa::ToSchema;
 
-use super::store;
+use super::proven;
 use crate::column::TreeHash;
 
 /// The log when it had `size` entries.
@@ -83,8 +83,8 @@ impl LogPosition {
 
     /// The position of an entry in the log of `size` entries, from the stored tree.
     pub fn find(conn: &mut Conn, index: u64, leaf_hash: Hash, size: u64) -> Result<Self, Failure> {
-        let path = store::inclusion_path(conn, index, size)?;
-        Ok(Self::new(index, leaf_hash, path, Arc::new(LogTree::new(size, store::root_at(conn, size)?))))
+        let Inclusion { path, root } = proven::inclusion(conn, index, leaf_hash, size)?;
+        Ok(Self::new(index, leaf_hash, path, Arc::new(LogTree::new(size, root))))
     }
 
     pub fn index(&self) -> u64 {

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use shared_model::{Error, Problem, Refusal, code};
 use shared_runtime::{Answer, Anyone, Context, FromQuery, Params, Query, http::contract::QueryParameter};
-use trust_log::merkle::HashRange;
+use trust_log::merkle::{Consistency, HashRange, Inclusion};
 use utoipa::ToSchema;
 
-use super::{append::read_head, store};
+use super::{append::read_head, proven, store};
 use crate::column::{TreeHash, from_column};
 
 #[derive(Clone, Copy, Debug)]
@@ -105,11 +105,11 @@ pub async fn inclusion(
         let InclusionQuery { index, tree_size } = query;
         let (at, size) = (from_column(index)?, from_column(tree_size)?);
         require_size("tree_size", size, read_head(conn)?.size())?;
-        let hashes = store::inclusion_path(conn, at, size)?.into_iter().map(TreeHash).collect();
-        let root_hash = TreeHash(store::root_at(conn, size)?);
         let leaf = store::hashes(conn, HashRange { level: 0, start: at, count: 1 })?;
-        let leaf_hash = leaf.first().copied().map(TreeHash).ok_or_else(code::not_found)?;
-        Ok(InclusionProof { index, tree_size, root_hash, leaf_hash, hashes })
+        let leaf = *leaf.first().ok_or_else(code::not_found)?;
+        let Inclusion { path, root } = proven::inclusion(conn, at, leaf, size)?;
+        let hashes = path.into_iter().map(TreeHash).collect();
+        Ok(InclusionProof { index, tree_size, root_hash: TreeHash(root), leaf_hash: TreeHash(leaf), hashes })
     });
     Ok(Answer::ok(&proof.await?)?)
 }
@@ -125,9 +125,9 @@ pub async fn consistency(
         let (from, to) = (from_column(first)?, from_column(second)?);
         // The first size is at most the second: the query was refused otherwise.
         require_size("second", to, read_head(conn)?.size())?;
-        let hashes = store::consistency_proof(conn, from, to)?.into_iter().map(TreeHash).collect();
-        let first_root_hash = TreeHash(store::root_at(conn, from)?);
-        let second_root_hash = TreeHash(store::root_at(conn, to)?);
+        let Consistency { hashes, first_root, second_root } = proven::consistency(conn, from, to)?;
+        let (first_root_hash, second_root_hash) = (TreeHash(first_root), TreeHash(second_root));
+        let hashes = hashes.into_iter().map(TreeHash).collect();
         Ok(ConsistencyProof { first, second, first_root_hash, second_root_hash, hashes })
     });
     Ok(Answer::ok(&proof.await?)?)

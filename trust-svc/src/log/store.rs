@@ -1,12 +1,10 @@
-//! Reads the stored tree: its head, the hashes of leaves, the roots of complete subtrees, and proofs made from them.
+//! Reads the stored tree: its head, the entries, the hashes of leaves, and the roots of complete subtrees. What it reads
+//! may be damaged; [`super::proven`] checks it.
 
 use diesel::{dsl, prelude::*};
 use shared_model::Failure;
 use shared_runtime::Conn;
-use trust_log::merkle::{
-    Hash, HashRange,
-    prove::{self, ProveError},
-};
+use trust_log::merkle::{Hash, HashRange};
 
 use crate::{
     column::{TreeHash, from_column, to_column},
@@ -63,46 +61,20 @@ pub fn hashes(conn: &mut Conn, HashRange { level, start, count }: HashRange) -> 
     Ok(hashes.into_iter().map(|TreeHash(hash)| hash).collect())
 }
 
-/// The entries of a range of leaves. Missing rows are left out.
-pub fn entries(conn: &mut Conn, HashRange { start, count, .. }: HashRange) -> Result<Vec<Vec<u8>>, Failure> {
+/// The entries of a range of leaves, each with its hash. Missing rows are left out.
+pub fn entries(conn: &mut Conn, HashRange { start, count, .. }: HashRange) -> Result<Vec<(Vec<u8>, Hash)>, Failure> {
     let (from, below) = (to_column(start)?, to_column(start.saturating_add(count))?);
-    Ok(log_entries::table
+    let entries: Vec<(Vec<u8>, TreeHash)> = log_entries::table
         .filter(log_entries::log_index.ge(from))
         .filter(log_entries::log_index.lt(below))
         .order(log_entries::log_index)
-        .select(log_entries::leaf)
-        .load(conn)?)
+        .select((log_entries::leaf, log_entries::leaf_hash))
+        .load(conn)?;
+    Ok(entries.into_iter().map(|(leaf, TreeHash(hash))| (leaf, hash)).collect())
 }
 
 /// The smallest index of an entry at or after `size`.
 pub fn first_entry_from(conn: &mut Conn, size: u64) -> Result<Option<u64>, Failure> {
     let from = log_entries::table.filter(log_entries::log_index.ge(to_column(size)?)).order(log_entries::log_index);
     from.select(log_entries::log_index).first(conn).optional()?.map(from_column).transpose()
-}
-
-/// The root of the log when it had `size` entries.
-pub fn root_at(conn: &mut Conn, size: u64) -> Result<Hash, Failure> {
-    prove::frontier(size, |ranges| read_all(conn, ranges)).map(|frontier| frontier.root()).map_err(unproven)
-}
-
-/// The inclusion path of the entry at `index` when the log had `size` entries.
-pub fn inclusion_path(conn: &mut Conn, index: u64, size: u64) -> Result<Vec<Hash>, Failure> {
-    prove::inclusion(index, size, |ranges| read_all(conn, ranges)).map_err(unproven)
-}
-
-/// The proof that the log of `second` entries begins with the log of `first` entries.
-pub fn consistency_proof(conn: &mut Conn, first: u64, second: u64) -> Result<Vec<Hash>, Failure> {
-    prove::consistency(first, second, |ranges| read_all(conn, ranges)).map_err(unproven)
-}
-
-fn read_all(conn: &mut Conn, ranges: &[HashRange]) -> Result<Vec<Vec<Hash>>, Failure> {
-    ranges.iter().map(|range| hashes(conn, *range)).collect()
-}
-
-// Callers ask only for sizes that the log has had. So a proof that cannot be made means that rows are missing.
-fn unproven(error: ProveError<Failure>) -> Failure {
-    match error {
-        ProveError::Read(failure) => failure,
-        damaged => Failure::fault(damaged.to_string()),
-    }
 }

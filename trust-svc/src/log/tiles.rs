@@ -13,7 +13,7 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use super::{append::read_head, store};
+use super::{append::read_head, proven};
 
 // The log only grows, so a served tile never changes and caches may keep it for a year. A partial tile has its width in
 // its URL.
@@ -67,11 +67,11 @@ pub async fn read(_: Anyone, Path((path,)): Path<(TilePath,)>, context: Context)
         let range = tile.range();
         let (found, bytes) = match tile.content() {
             Content::Hashes(_) => {
-                let hashes = store::hashes(conn, range)?;
+                let hashes = proven::tile(conn, range)?;
                 (hashes.len(), hashes.iter().flat_map(|hash| *hash.as_bytes()).collect())
             }
             Content::Entries => {
-                let entries = store::entries(conn, range)?;
+                let entries = proven::entries(conn, range)?;
                 let bundle = bundle::encode(entries.iter().map(Vec::as_slice));
                 (entries.len(), bundle.map_err(|error| Failure::fault(error.to_string()))?)
             }

@@ -39,7 +39,7 @@ pub async fn run(context: &Context, size: u64, progress: impl Fn(u64)) -> Result
                 let range = HashRange { level: 0, start, count };
                 let signed = context.read(move |conn| {
                     let entries = store::entries(conn, range)?;
-                    Ok((start..).zip(&entries).map(|(index, entry)| signers.check(index, entry)).sum())
+                    Ok((start..).zip(&entries).map(|(index, (entry, _))| signers.check(index, entry)).sum())
                 });
                 let signed: Result<u64, Mismatch> = signed.await?;
                 Ok::<_, CheckError>((count, signed?))

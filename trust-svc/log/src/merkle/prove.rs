@@ -36,6 +36,8 @@ pub enum ProveError<E> {
         second: u64,
     },
     Read(E),
+    /// The stored hashes do not lead to the root of the tree.
+    Damaged,
     /// The storage returned another number of hashes for a range.
     Missing {
         range: HashRange,
@@ -89,7 +91,7 @@ pub fn frontier<E>(
     Ok(Frontier::of(size, hashes(&roots, read)?))
 }
 
-fn hashes<E>(
+pub(super) fn hashes<E>(
     elements: &[Element],
     read: impl FnOnce(&[HashRange]) -> Result<Vec<Vec<Hash>>, E>,
 ) -> Result<Vec<Hash>, ProveError<E>> {
@@ -112,7 +114,7 @@ fn hashes<E>(
         let range = node.range();
         let (start, row) = &answers[&range.tile()];
         let from = (range.start - start) as usize;
-        root(row[from..from + range.count as usize].to_vec())
+        subtree_root(row[from..from + range.count as usize].to_vec())
     };
     let element = |nodes: &Element| {
         let smallest_first = nodes.iter().rev().map(hash);
@@ -134,7 +136,8 @@ fn ranges(elements: &[Element]) -> BTreeMap<(u8, u64), HashRange> {
     ranges
 }
 
-fn root(mut row: Vec<Hash>) -> Hash {
+/// The root of a complete subtree, from the hashes of one row: 1, 2, 4 … or 256 of them.
+pub fn subtree_root(mut row: Vec<Hash>) -> Hash {
     while row.len() > 1 {
         row = row.as_chunks::<2>().0.iter().map(|[left, right]| node_hash(left, right)).collect();
     }
@@ -173,6 +176,7 @@ impl<E: fmt::Display> fmt::Display for ProveError<E> {
             Self::NotLarger { first, second } => {
                 write!(f, "the first size must be at most the second, {second}, and is {first}")
             }
+            Self::Damaged => write!(f, "the hashes of the log do not lead to the root of its head: some are damaged"),
             Self::Read(error) => write!(f, "the hashes of the log cannot be read: {error}"),
             Self::Missing { range: HashRange { level, start, count }, got } => {
                 write!(f, "level {level} of the log must have {count} hashes from {start} on, has {got}")

@@ -1,5 +1,6 @@
 //! The log: what it stores, and what everybody can check.
 
+mod damaged_rows;
 mod entries;
 mod key;
 mod other_verifier;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Runs statements that the triggers refuse.
-async fn damage(stage: &Stage, table: &'static str, statement: &str) {
+pub async fn damage(stage: &Stage, table: &'static str, statement: &str) {
     let statement = statement.to_owned();
     let done = stage.context.write(move |conn| {
         match conn {
@@ -50,7 +50,7 @@ async fn published(stage: &Stage) {
 }
 
 /// A log with more than one tile of entries: changes of signers, because they need no signature.
-async fn long(stage: &Stage, entries: usize) {
+pub async fn long(stage: &Stage, entries: usize) {
     let leaves: Vec<_> = (0..entries)
         .map(|number| json!({ "schema": registry::SCHEMA, "number": number }).to_string())
         .map(|text| Leaf::new(text).expect("short"))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shared_runtime::Conn;
 use shared_testing::Stage;
 use trust_log::merkle::HashRange;
-use trust_svc::{log::store, signers::registry};
+use trust_svc::{log::proven, signers::registry};
 
 use crate::test_signer::TestSigner;
 
@@ -23,7 +23,7 @@ async fn each_change_of_a_signer_is_an_entry() {
     };
     stage.context.write(change).await.expect("changed");
     let range = HashRange { level: 0, start: 0, count: 10 };
-    let entries = stage.context.read(move |conn| Ok(store::entries(conn, range)?)).await.expect("entries");
+    let entries = stage.context.read(move |conn| Ok(proven::entries(conn, range)?)).await.expect("entries");
     let entries: Vec<Value> = entries.iter().map(|entry| serde_json::from_slice(entry).expect("JSON")).collect();
     let changes: Vec<_> = entries.iter().map(|entry| entry["change"].clone()).collect();
     assert_eq!(changes, ["added", "retired", "revoked"]);

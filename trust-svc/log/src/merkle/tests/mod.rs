@@ -1,5 +1,6 @@
 //! Trees and proofs, compared with another implementation (ct-merkle) and with each other.
 
+mod anchored;
 mod appending;
 mod other_implementation;
 mod proofs;
