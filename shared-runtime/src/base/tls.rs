@@ -1,12 +1,25 @@
-//! Our own certificate, for listening with TLS.
+//! Our own certificate, for listening with TLS. It follows its files, so that a renewal needs no restart.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
+use arc_swap::ArcSwap;
 use rustls::{
     ServerConfig,
+    crypto::ring,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+    server::{ClientHello, ResolvesServerCert},
+    sign::CertifiedKey,
 };
 use shared_model::Failure;
+use tokio::{task::spawn_blocking, time::sleep};
+
+// Renewals come weeks before the end of a certificate.
+const INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub struct TlsSettings {
@@ -15,23 +28,109 @@ pub struct TlsSettings {
     pub key: PathBuf,
 }
 
+/// The certificate that is served.
+#[derive(Debug)]
+pub struct ServerCertificate {
+    settings: TlsSettings,
+    served: ArcSwap<CertifiedKey>,
+}
+
 /// Selects the process's cryptography for TLS. Later calls do nothing.
 pub fn install_cryptography() {
     // An error means that it is selected already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    let _ = ring::default_provider().install_default();
 }
 
-/// TLS 1.2 and 1.3 with this certificate.
-pub fn server_config(settings: &TlsSettings) -> Result<ServerConfig, Failure> {
-    install_cryptography();
-    let unreadable = |what: &str, path: &std::path::Path| format!("the TLS {what} in {} is not usable", path.display());
+impl ServerCertificate {
+    pub fn load(settings: &TlsSettings) -> Result<Arc<Self>, Failure> {
+        let served = ArcSwap::from_pointee(read(settings)?);
+        Ok(Arc::new(Self { settings: settings.clone(), served }))
+    }
+
+    /// TLS 1.2 and 1.3 with this certificate.
+    pub fn server_config(self: Arc<Self>) -> ServerConfig {
+        install_cryptography();
+        ServerConfig::builder().with_no_client_auth().with_cert_resolver(self)
+    }
+
+    /// Reads the files again from time to time. What cannot be served leaves the old certificate in its place.
+    pub async fn follow(self: Arc<Self>) {
+        loop {
+            sleep(INTERVAL).await;
+            let own = Arc::clone(&self);
+            match spawn_blocking(move || own.reload()).await {
+                Ok(Ok(true)) => tracing::info!("serving the new TLS certificate"),
+                Ok(Ok(false)) => {}
+                Ok(Err(failure)) => tracing::warn!(%failure, "still serving the old TLS certificate"),
+                Err(panicked) => tracing::error!(%panicked, "reading the TLS certificate"),
+            }
+        }
+    }
+
+    /// Whether the files have another certificate than before.
+    fn reload(&self) -> Result<bool, Failure> {
+        let read = read(&self.settings)?;
+        let is_new = read.cert != self.served.load().cert;
+        if is_new {
+            self.served.store(Arc::new(read));
+        }
+        Ok(is_new)
+    }
+}
+
+impl ResolvesServerCert for ServerCertificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.served.load_full())
+    }
+}
+
+fn read(settings: &TlsSettings) -> Result<CertifiedKey, Failure> {
+    let unreadable = |what: &str, path: &Path| format!("the TLS {what} in {} is not usable", path.display());
     let certificates = CertificateDer::pem_file_iter(&settings.certificates)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| Failure::fault(unreadable("certificate", &settings.certificates)).from_source(error))?;
     let key = PrivateKeyDer::from_pem_file(&settings.key)
         .map_err(|error| Failure::fault(unreadable("key", &settings.key)).from_source(error))?;
-    ServerConfig::builder()
-        .with_no_client_auth()
-        .with_single_cert(certificates, key)
+    if certificates.is_empty() {
+        return Err(Failure::fault(unreadable("certificate", &settings.certificates)));
+    }
+    // The files may change between the two reads: then they do not fit, and are read again later.
+    CertifiedKey::from_der(certificates, key, &ring::default_provider())
         .map_err(|error| Failure::fault("the TLS certificate and key do not fit").from_source(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use shared_testing::certificate;
+
+    use super::*;
+
+    #[test]
+    fn a_renewed_certificate_is_served_and_a_bad_one_is_not() {
+        let (folder, other) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let (certificates, key) = certificate(folder.path());
+        let settings = TlsSettings { listen: ([127, 0, 0, 1], 0).into(), certificates, key };
+        let served = ServerCertificate::load(&settings).expect("a certificate");
+        let first = served.served.load_full();
+        assert!(!served.reload().expect("readable"), "nothing has changed");
+
+        let (renewed, its_key) = certificate(other.path());
+        fs::copy(&renewed, &settings.certificates).expect("copied");
+        let mismatch = served.reload().expect_err("the old key").to_string();
+        assert!(mismatch.contains("do not fit"), "{mismatch}");
+        assert!(Arc::ptr_eq(&first, &served.served.load_full()));
+        fs::copy(its_key, &settings.key).expect("copied");
+        assert!(served.reload().expect("readable"));
+        assert_ne!(served.served.load().cert, first.cert);
+
+        for bad in ["", "no certificate"] {
+            fs::write(&settings.certificates, bad).expect("written");
+            served.reload().expect_err(bad);
+        }
+        fs::remove_file(&settings.certificates).expect("removed");
+        served.reload().expect_err("no file");
+        assert_ne!(served.served.load().cert, first.cert, "the last good one");
+    }
 }

@@ -26,7 +26,7 @@ use crate::{
         allocator,
         clock::Clock,
         metrics::{self, Metrics},
-        tls,
+        tls::{self, ServerCertificate},
     },
     context::{
         Context, ServiceState,
@@ -77,6 +77,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
     let ops_address = local_address(&ops_listener)?;
     let address = settings.listen;
     let tls_address = settings.tls.as_ref().map(|tls| tls.listen);
+    let certificate = listeners.as_ref().and_then(|open| Some(Arc::clone(&open.tls.as_ref()?.1)));
     // After the listeners: a port in use must not migrate the database first.
     let db = open_database(&service, &settings).await?;
     // A worker may run next to a serving process: leases in the database keep them apart.
@@ -118,6 +119,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps, removal),
         rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
         rt::spawn(OptionFuture::from(background).map(drop)),
+        rt::spawn(OptionFuture::from(certificate.map(ServerCertificate::follow)).map(drop)),
     ];
     announce(&service, &context, ops_address);
     Ok(Running { address, tls_address, ops_address, context, api, connections, ops, workers, background_tasks })
@@ -155,10 +157,10 @@ fn open(settings: &mut Settings) -> Result<Listeners, Failure> {
     settings.listen = local_address(&plain)?;
     let mut with_tls = None;
     if let Some(tls) = &mut settings.tls {
-        let config = tls::server_config(tls)?;
+        let certificate = ServerCertificate::load(tls)?;
         let listener = listen(tls.listen)?;
         tls.listen = local_address(&listener)?;
-        with_tls = Some((listener, config));
+        with_tls = Some((listener, certificate));
     }
     Ok(Listeners { plain, tls: with_tls })
 }

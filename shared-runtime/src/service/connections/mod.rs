@@ -37,7 +37,7 @@ use measures::ConnectionMeasures;
 use registry::Registry;
 use stream::Connection;
 
-use crate::base::metrics::Metrics;
+use crate::base::{metrics::Metrics, tls::ServerCertificate};
 
 pub use descriptors::raise_limit;
 pub use open::OpenConnections;
@@ -54,7 +54,7 @@ const CLOSING_ALLOWANCE: usize = 32;
 
 pub struct Listeners {
     pub plain: TcpListener,
-    pub tls: Option<(TcpListener, rustls::ServerConfig)>,
+    pub tls: Option<(TcpListener, Arc<ServerCertificate>)>,
 }
 
 /// Serves an app on the listeners, with a worker for each processor. `descriptors`: how many files the process may
@@ -105,8 +105,8 @@ where
             .and_then(http(&plain_app, plain_stopping.clone()))
         })
         .map_err(cannot)?;
-    if let Some((listener, config)) = listeners.tls {
-        let (config, open) = (Arc::new(config), open.clone());
+    if let Some((listener, certificate)) = listeners.tls {
+        let (config, open) = (Arc::new(certificate.server_config()), open.clone());
         let measures = ConnectionMeasures::for_listener(metrics, "tls");
         builder = builder
             .listen("tls", listener, move || {

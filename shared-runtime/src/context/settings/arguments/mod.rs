@@ -35,7 +35,7 @@ pub struct SettingsArguments {
     /// Address and port of the API with TLS; needs TLS_CERTIFICATES and TLS_KEY [default: no TLS]
     #[arg(long, env, global = true)]
     pub tls_listen_addr: Option<String>,
-    /// PEM file with the certificate chain
+    /// PEM file with the certificate chain; read again each minute, as is the key
     #[arg(long, env, global = true)]
     pub tls_certificates: Option<String>,
     /// PEM file with the private key
