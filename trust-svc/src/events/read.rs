@@ -12,7 +12,10 @@ use super::{
     publish::Published,
     store::{self, StoredEvent},
 };
-use crate::model::{Event, EventHash, KeyId};
+use crate::{
+    log::proven,
+    model::{Event, EventHash, KeyId},
+};
 
 /// A published event with its signature: everything that a client needs to check it without trusting the server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -32,7 +35,7 @@ pub struct PublishedEvent {
 
 impl PublishedEvent {
     pub fn new(found: StoredEvent, log_key: &NoteSigner) -> Result<Self, Failure> {
-        let StoredEvent { row, position, leaf } = found;
+        let StoredEvent { row, position, leaf, .. } = found;
         let published = Published::new(row, &position, log_key)?;
         Ok(Self { published, signer_key_id: leaf.signer_key_id, signature: leaf.signature, event: leaf.event })
     }
@@ -46,5 +49,10 @@ pub async fn read(
     context: Context,
 ) -> Result<Answer<PublishedEvent>, Error> {
     let found = context.look_up(move |conn| Ok(store::find(conn, &hash)?)).await?;
-    Ok(Answer::ok(&PublishedEvent::new(found.ok_or_else(code::not_found)?, &log_key)?)?)
+    let found = found.ok_or_else(code::not_found)?;
+    // The page of the event shows it, and says that its proof is not valid.
+    if !found.is_intact {
+        return Err(proven::damaged_entry(found.position.index()).into());
+    }
+    Ok(Answer::ok(&PublishedEvent::new(found, &log_key)?)?)
 }

@@ -45,6 +45,8 @@ pub struct StoredEvent {
     pub row: EventRow,
     pub position: LogPosition,
     pub leaf: EventLeaf,
+    /// Whether the entry has the hash that the position proves.
+    pub is_intact: bool,
 }
 
 /// The hash and the id of every published event that has one of these hashes or ids.
@@ -70,8 +72,8 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<StoredEvent>, Fa
     // At the size of its batch, not at the present size: the receipt must equal the one that its publisher got.
     let size = from_column(row.tree_size)?;
     let position = LogPosition::find(conn, from_column(row.log_index)?, leaf_hash, size)?;
-    let leaf = proven::intact(leaf, leaf_hash, position.index())?;
-    Ok(Some(StoredEvent { row, position, leaf: serde_json::from_slice(&leaf)? }))
+    let (is_intact, leaf) = (proven::is_intact(&leaf, leaf_hash), serde_json::from_slice(&leaf)?);
+    Ok(Some(StoredEvent { row, position, leaf, is_intact }))
 }
 
 /// At most `limit` events with their entries of the log, the newest first.

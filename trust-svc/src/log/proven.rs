@@ -47,15 +47,19 @@ pub fn tile(conn: &mut Conn, range: HashRange) -> Result<Vec<Hash>, Failure> {
 /// The entries of a range of leaves. Missing rows are left out.
 pub fn entries(conn: &mut Conn, range: HashRange) -> Result<Vec<Vec<u8>>, Failure> {
     let found = store::entries(conn, range)?;
-    found.into_iter().zip(range.start..).map(|((entry, hash), index)| intact(entry, hash, index)).collect()
+    let checked = |((entry, hash), index): ((Vec<u8>, Hash), u64)| {
+        if is_intact(&entry, hash) { Ok(entry) } else { Err(damaged_entry(index)) }
+    };
+    found.into_iter().zip(range.start..).map(checked).collect()
 }
 
-/// The entry, if it has this hash.
-pub fn intact(entry: Vec<u8>, hash: Hash, index: u64) -> Result<Vec<u8>, Failure> {
-    if leaf_hash(&entry) == hash {
-        return Ok(entry);
-    }
-    Err(Failure::fault(format!("the entry {index} of the log is damaged: it does not have the hash beside it")))
+/// Whether an entry has the hash beside it.
+pub fn is_intact(entry: &[u8], hash: Hash) -> bool {
+    leaf_hash(entry) == hash
+}
+
+pub fn damaged_entry(index: u64) -> Failure {
+    Failure::fault(format!("the entry {index} of the log is damaged: it does not have the hash beside it"))
 }
 
 fn whole(conn: &mut Conn) -> Result<Whole, Failure> {
