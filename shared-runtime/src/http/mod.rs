@@ -17,6 +17,7 @@ pub mod openapi;
 pub mod operations;
 pub mod reply;
 pub(crate) mod resource_for_host;
+mod route_tree;
 pub mod routes;
 pub(crate) mod source_address;
 mod unrouted;

@@ -3,7 +3,7 @@
 
 use std::{pin::Pin, sync::Arc};
 
-use actix_web::{HttpRequest, HttpResponse, Resource, Scope, guard, http::Method, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, guard, http::Method, web};
 use shared_model::Error;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     grant_check::GrantCheck,
     meant_operation,
     reply::{Reply, Success},
+    route_tree::{self, Branch},
     unrouted,
 };
 use crate::{base::surface::Surface, state::rate_limit::LimitClass};
@@ -226,52 +227,36 @@ impl Routes {
                 patterns.push(contract.pattern());
             }
         }
-        // Grouped by the first words of their paths, because actix tries one resource after another, and paths with
-        // parameters by regular expression.
-        let mut areas: Vec<(&str, Vec<Resource>)> = Vec::new();
-        for (&path, pattern) in paths.iter().zip(&patterns) {
-            let area = area(path);
-            let mut resource = web::resource(&pattern[area.len()..]);
-            let mut methods = Vec::new();
-            for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
-                let method = entry.contract.method.clone();
-                methods.push(method.to_string());
-                let operation = entry.operation();
-                let route = web::route().to(move |request, payload| serve(operation.clone(), request, payload));
-                resource = resource.route(if method == Method::GET {
-                    methods.push("HEAD".to_owned());
-                    // RFC 9110 §9.1: a resource with GET must support HEAD.
-                    route.guard(guard::Any(guard::Get()).or(guard::Head()))
-                } else {
-                    route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
-                });
-            }
-            let resource = resource.default_service(unrouted::wrong_method(
-                self.surface,
-                methods,
-                meant_operation::of_path(path, self.table.iter().map(|entry| &*entry.contract)),
-            ));
-            if area.is_empty() {
-                app.service(resource);
-                continue;
-            }
-            match areas.iter_mut().find(|(other, _)| *other == area) {
-                Some((_, resources)) => resources.push(resource),
-                None => areas.push((area, vec![resource])),
-            }
-        }
-        for (area, resources) in areas {
-            app.service(resources.into_iter().fold(web::scope(area), Scope::service));
-        }
+        let branches = paths
+            .iter()
+            .zip(&patterns)
+            .map(|(&path, pattern)| Branch::new(pattern, move |resource| self.answer(path, resource)));
+        route_tree::configure(branches.collect(), app);
         app.default_service(unrouted::unknown_route(paths.into()));
     }
-}
 
-/// The first two segments of a path, unless one is a parameter; otherwise empty.
-fn area(path: &'static str) -> &'static str {
-    let end = path.match_indices('/').nth(2).map_or(path.len(), |(at, _)| at);
-    let area = &path[..end];
-    if area.matches('/').count() == 2 && !area.contains('{') { area } else { "" }
+    /// The resource with the operations of a path.
+    fn answer(&self, path: &'static str, mut resource: Resource) -> Resource {
+        let mut methods = Vec::new();
+        for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
+            let method = entry.contract.method.clone();
+            methods.push(method.to_string());
+            let operation = entry.operation();
+            let route = web::route().to(move |request, payload| serve(operation.clone(), request, payload));
+            resource = resource.route(if method == Method::GET {
+                methods.push("HEAD".to_owned());
+                // RFC 9110 §9.1: a resource with GET must support HEAD.
+                route.guard(guard::Any(guard::Get()).or(guard::Head()))
+            } else {
+                route.guard(guard::fn_guard(move |guarded| guarded.head().method == method))
+            });
+        }
+        resource.default_service(unrouted::wrong_method(
+            self.surface,
+            methods,
+            meant_operation::of_path(path, self.table.iter().map(|entry| &*entry.contract)),
+        ))
+    }
 }
 
 /// 401 instead of what a read has found, if the grant has ended while it waited. A command is done by then.
