@@ -2,6 +2,7 @@
 //! tiles are derived from its rows.
 
 pub mod append;
+pub mod head;
 pub mod key;
 pub mod own_log;
 pub mod position;
@@ -11,6 +12,7 @@ pub mod read;
 pub mod store;
 pub mod tiles;
 
-pub use append::{Head, Leaf, append, lock_head, read_head};
+pub use append::{Leaf, append};
+pub use head::{Head, lock_head, read_head};
 pub use own_log::OwnLog;
 pub use position::{LogPosition, LogProof, LogTree};

@@ -9,7 +9,7 @@ use trust_log::{
     tlog::{NoteSigner, SignedCheckpoint},
 };
 
-use super::{append::read_head, position::LogTree, proven};
+use super::{head::read_head, position::LogTree, proven};
 use crate::cosigning::WitnessedLog;
 
 #[derive(Clone)]

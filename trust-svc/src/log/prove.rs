@@ -6,7 +6,7 @@ use shared_runtime::{Answer, Anyone, Context, FromQuery, Params, Query, http::co
 use trust_log::merkle::{Consistency, HashRange, Inclusion};
 use utoipa::ToSchema;
 
-use super::{append::read_head, proven, store};
+use super::{head::read_head, proven, store};
 use crate::column::{TreeHash, from_column};
 
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use trust_log::merkle::{
     subtree_root,
 };
 
-use super::{append::read_head, store};
+use super::{head::read_head, store};
 
 /// The root of the log when it had `size` entries.
 pub fn root_at(conn: &mut Conn, size: u64) -> Result<Hash, Failure> {

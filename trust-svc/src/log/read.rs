@@ -12,7 +12,7 @@ use utoipa::{
 };
 
 use super::{
-    append::read_head,
+    head::read_head,
     position::{LogTree, example_checkpoint},
 };
 use crate::cosigning::{Witnesses, store};

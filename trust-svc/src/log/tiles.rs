@@ -13,7 +13,7 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use super::{append::read_head, proven};
+use super::{head::read_head, proven};
 
 // The log only grows, so a served tile never changes and caches may keep it for a year. A partial tile has its width in
 // its URL.
