@@ -121,6 +121,8 @@ impl Ground {
         let given_up = Instant::now() + PATIENCE;
         let trouble = match trouble {
             Trouble::FailOver(millis) if self.pair.is_none() => Trouble::Kill(millis),
+            // Cut connections come early, so that a short history has failovers, too.
+            Trouble::Cut(millis) if self.pair.is_some() && self.failovers < 2 => Trouble::FailOver(millis),
             trouble => trouble,
         };
         if trouble == Trouble::Flush
