@@ -5,12 +5,13 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use diesel::{Connection as _, PgConnection, connection::SimpleConnection as _};
 use rustix::process::geteuid;
 use tempfile::TempDir;
+use tokio::time::Instant;
 
 use crate::{
     database::count,

@@ -11,13 +11,11 @@ use crate::merkle::{
 
 type Read<'r> = &'r dyn Fn(&[HashRange]) -> Result<Vec<Vec<Hash>>, String>;
 
+/// The hashes of a proof, and the roots that it is about.
+type Answer = Result<(Vec<Hash>, Vec<Hash>), ProveError<String>>;
+
 /// All three for one pair of sizes.
-fn all(
-    whole: Whole,
-    (index, first, second): (u64, u64, u64),
-    leaf: Hash,
-    read: Read<'_>,
-) -> [Result<(Vec<Hash>, Vec<Hash>), ProveError<String>>; 3] {
+fn all(whole: Whole, (index, first, second): (u64, u64, u64), leaf: Hash, read: Read<'_>) -> [Answer; 3] {
     [
         whole.root_at(first, read).map(|root| (Vec::new(), vec![root])),
         whole.inclusion((index, leaf), second, read).map(|Inclusion { path, root }| (path, vec![root])),
