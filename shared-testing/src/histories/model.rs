@@ -24,8 +24,8 @@ pub trait Model: Clone + PartialEq + 'static {
     }
 }
 
-/// A command of one of these generators, each as often as the number beside it says; a third of those with a tool by it, a third
-/// of the others with a form by that.
+/// A command of one of these generators, each as often as the number beside it says. A third of those with a tool go by
+/// it, a third of the others with a form by that.
 pub fn choose<M, G: Copy>(
     dice: &mut Dice,
     generators: impl Iterator<Item = (u64, G)> + Clone,

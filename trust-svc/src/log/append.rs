@@ -35,7 +35,8 @@ impl Leaf {
     }
 }
 
-/// Appends leaves after `head`, which [`super::lock_head`] returned in this transaction. Returns the position of each leaf.
+/// Appends leaves after `head`, which [`super::lock_head`] returned in this transaction. Returns the position of each
+/// leaf.
 pub fn append(conn: &mut Conn, head: &Head, leaves: &[&Leaf]) -> Result<Vec<LogPosition>, Failure> {
     // A batch in which every event was refused must not write the head.
     if leaves.is_empty() {
