@@ -8,16 +8,16 @@ use std::{
 
 use lru::LruCache;
 
-/// At most this many entries. The least recently used is dropped first.
+/// At most so many entries, at least one. The least recently used is dropped first.
 // One lock for all of it: a look-up takes less time than the queues of a cache that has many.
 #[derive(Debug)]
 pub struct BoundedCache<K: Hash + Eq, V>(Mutex<LruCache<K, V>>);
 
 impl<K: Hash + Eq, V> BoundedCache<K, V> {
-    pub fn of(most: NonZeroUsize) -> Self {
+    pub fn of(most: usize) -> Self {
         // `LruCache::new` would take the memory of all entries at once.
         let mut entries = LruCache::unbounded();
-        entries.resize(most);
+        entries.resize(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN));
         Self(Mutex::new(entries))
     }
 

@@ -18,8 +18,8 @@ use rustls::{
 use shared_model::Failure;
 use tokio::{task::spawn_blocking, time::sleep};
 
-// Renewals come weeks before the end of a certificate.
-const INTERVAL: Duration = Duration::from_secs(60);
+/// How often the files are read. Renewals come weeks before the end of a certificate.
+pub const INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 pub struct TlsSettings {
@@ -53,10 +53,10 @@ impl ServerCertificate {
         ServerConfig::builder().with_no_client_auth().with_cert_resolver(self)
     }
 
-    /// Reads the files again from time to time. What cannot be served leaves the old certificate in its place.
-    pub async fn follow(self: Arc<Self>) {
+    /// Reads the files again and again. The old certificate stays if the new one cannot be served.
+    pub async fn follow(self: Arc<Self>, interval: Duration) {
         loop {
-            sleep(INTERVAL).await;
+            sleep(interval).await;
             let own = Arc::clone(&self);
             match spawn_blocking(move || own.reload()).await {
                 Ok(Ok(true)) => tracing::info!("serving the new TLS certificate"),
@@ -132,5 +132,24 @@ mod tests {
         fs::remove_file(&settings.certificates).expect("removed");
         served.reload().expect_err("no file");
         assert_ne!(served.served.load().cert, first.cert, "the last good one");
+    }
+
+    #[tokio::test]
+    async fn the_files_are_followed_also_after_they_were_bad() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (certificates, key) = certificate(folder.path());
+        let settings = TlsSettings { listen: ([127, 0, 0, 1], 0).into(), certificates, key };
+        let served = ServerCertificate::load(&settings).expect("a certificate");
+        let first = served.served.load_full();
+        let pause = Duration::from_millis(5);
+        let following = tokio::spawn(Arc::clone(&served).follow(pause));
+        fs::write(&settings.certificates, "no certificate").expect("written");
+        sleep(10 * pause).await;
+        assert!(Arc::ptr_eq(&first, &served.served.load_full()));
+        certificate(folder.path());
+        while served.served.load().cert == first.cert {
+            assert!(!following.is_finished(), "it follows for ever");
+            sleep(pause).await;
+        }
     }
 }

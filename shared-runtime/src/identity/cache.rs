@@ -1,13 +1,13 @@
 //! A cache of verified tokens, so that a signature is verified once and not on every request.
 
-use std::{num::NonZeroUsize, sync::Arc};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::{claims::Identity, keys::Key};
 use crate::base::bounded_cache::BoundedCache;
 
-const MAX_TOKENS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
+const MAX_TOKENS: usize = 10_000;
 
 /// Valid until the token expires or the key is withdrawn.
 #[derive(Clone, Debug)]

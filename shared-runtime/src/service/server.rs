@@ -119,7 +119,7 @@ pub async fn start(service: Service, mut settings: Settings, clock: Clock, rando
         sweep::spawn(context.db.clone(), context.clock.clone(), sweeps, removal),
         rt::spawn(OptionFuture::from(context.redis.clone().map(RedisLink::keep_checking)).map(drop)),
         rt::spawn(OptionFuture::from(background).map(drop)),
-        rt::spawn(OptionFuture::from(certificate.map(ServerCertificate::follow)).map(drop)),
+        rt::spawn(OptionFuture::from(certificate.map(|served| served.follow(tls::INTERVAL))).map(drop)),
     ];
     announce(&service, &context, ops_address);
     Ok(Running { address, tls_address, ops_address, context, api, connections, ops, workers, background_tasks })

@@ -77,6 +77,7 @@ impl Ground {
         cast: Cast,
     ) -> Self {
         let redis = crate::servers::of_this_run().map(|servers| (servers, Redis::start()));
+        assert!(pair.is_none() || redis.is_some(), "failovers need TEST_POSTGRES_URL and TEST_REDIS_URL");
         let servers = redis.as_ref().map(|(servers, redis)| {
             let servers = pair.as_ref().map_or_else(|| servers.clone(), |pair| pair.instead_of(servers.clone()));
             Servers { redis: redis.url.clone(), is_shared: true, ..servers }

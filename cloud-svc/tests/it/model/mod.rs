@@ -1,7 +1,7 @@
 //! Random histories of all operations, by several actors, while the service is killed and answers are lost. A model in
 //! memory says which answers are possible. It knows what the documents promise, and nothing of the code.
 //!
-//! `HISTORY_MINUTES=10` looks longer, `HISTORY_SEED=7` elsewhere. A difference is printed as the shortest history that
+//! `HISTORY_MINUTES=10` looks longer, `HISTORY_SEED=7` elsewhere, `HISTORY_FAILOVERS=1` while PostgreSQL fails over. A difference is printed as the shortest history that
 //! has it, in lines for a shell.
 
 mod actors;
@@ -28,13 +28,13 @@ use std::{collections::BTreeSet, sync::OnceLock};
 use cloud_svc::service;
 use shared_testing::{
     PostgresPair,
-    histories::{self, Command, Dice, Ground, Model, Way},
+    histories::{self, Command, Dice, Ground, Model},
     servers::of_this_run,
 };
 
 use self::{
     actors::Limits,
-    table::{ELSEWHERE, GENERATORS},
+    table::{ELSEWHERE, GENERATORS, Generator},
     tree::{File, Kind},
 };
 
@@ -145,10 +145,12 @@ fn of_grant() -> &'static BTreeSet<&'static str> {
 impl Model for Cloud {
     fn command(&self, dice: &mut Dice, number: &str) -> Option<Command<Self>> {
         let all = GENERATORS.iter().map(|(_, weight, make)| (*weight, *make));
-        let mut command = histories::choose(dice, all, |dice, make| make(&mut Turn { cloud: self, dice, n: number }))?;
-        if !actors::has_pages(command.who) && command.way == Way::Page {
-            command.way = Way::Http;
-        }
+        let make = |dice: &mut Dice, make: Generator| {
+            let mut command = make(&mut Turn { cloud: self, dice, n: number })?;
+            command.form = command.form.filter(|_| actors::has_pages(command.who));
+            Some(command)
+        };
+        let mut command = histories::choose(dice, all, make)?;
         // Two grants of one person have the same keys, but for what belongs to the grant.
         if !of_grant().contains(command.operation) {
             command.scope = actors::actor(command.who).to_owned();

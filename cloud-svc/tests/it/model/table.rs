@@ -7,7 +7,7 @@ use super::{
     tree::Kind, uploads, webhooks,
 };
 
-type Generator = fn(&mut Turn<'_>) -> Option<Command<Cloud>>;
+pub type Generator = fn(&mut Turn<'_>) -> Option<Command<Cloud>>;
 
 /// Operations that answer in a way of their own, and what tries them instead.
 pub const ELSEWHERE: [(&str, &str); 3] = [

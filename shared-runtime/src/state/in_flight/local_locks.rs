@@ -1,6 +1,6 @@
 //! In-flight locks and marks of this process, in bounded memory.
 
-use std::{num::NonZeroUsize, time::Duration};
+use std::time::Duration;
 
 use lru::LruCache;
 use shared_model::Timestamp;
@@ -8,9 +8,9 @@ use shared_model::Timestamp;
 use super::lock_outcome::LockOutcome;
 use crate::base::{bounded_cache::BoundedCache, clock::Clock};
 
-const MAX_LOCKS: NonZeroUsize = NonZeroUsize::new(16_384).unwrap();
+const MAX_LOCKS: usize = 16_384;
 // Fewer than locks: a lost mark costs only a query.
-const MAX_MARKS: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
+const MAX_MARKS: usize = 4_096;
 
 /// The service's clock decides what has expired. Expired entries stay in memory until their place is needed.
 pub struct LocalLocks {
@@ -178,7 +178,7 @@ mod tests {
         for key in 0..30_000 {
             locks.acquire(&format!("key {key} of a request that died"), "ada", TTL);
         }
-        assert_eq!(locks.locks.lock().len(), MAX_LOCKS.get());
-        assert_eq!(locks.marks.lock().len(), MAX_MARKS.get());
+        assert_eq!(locks.locks.lock().len(), MAX_LOCKS);
+        assert_eq!(locks.marks.lock().len(), MAX_MARKS);
     }
 }

@@ -1,12 +1,13 @@
 //! Proofs that lead to the root of the whole tree, which the caller knows.
 //!
-//! Disks flip bits. A proof from a damaged hash, or a checkpoint with the root that follows from it, would be signed and
-//! served, and the log would have contradicted itself. So each proof is checked before anybody gets it.
+//! Disks flip bits. A root that was computed from a damaged hash would be signed, and the log would contradict itself. So
+//! each proof is checked before anybody gets it.
 
 use super::{
+    frontier::Frontier,
     hash::{EMPTY_ROOT, Hash},
     nodes::{self, Element, Node},
-    prove::{self, HashRange, ProveError},
+    prove::{self, HashRange, ProveError, between, subtrees},
     size, verify,
 };
 
@@ -98,18 +99,9 @@ impl Whole {
         for (root, size) in roots.iter_mut().zip(sizes) {
             let frontier: Vec<Hash> = hashes.by_ref().take(subtrees(size).len()).collect();
             let proof: Vec<Hash> = hashes.by_ref().take(between(size, self.size).len()).collect();
-            *root = super::Frontier::of(size, frontier).root();
+            *root = Frontier::of(size, frontier).root();
             verify::consistency(size, self.size, &proof, *root, self.root).map_err(|_| ProveError::Damaged)?;
         }
         Ok((own, roots))
     }
-}
-
-/// The largest complete subtrees of the tree of `size` leaves.
-fn subtrees(size: u64) -> Vec<Element> {
-    nodes::edge(size, u64::BITS).into_iter().map(|node| vec![node]).collect()
-}
-
-fn between(first: u64, second: u64) -> Vec<Element> {
-    if first == 0 || first == second { Vec::new() } else { nodes::consistency(first, second) }
 }

@@ -73,12 +73,10 @@ pub fn consistency<E>(
     read: impl FnOnce(&[HashRange]) -> Result<Vec<Vec<Hash>>, E>,
 ) -> Result<Vec<Hash>, ProveError<E>> {
     size::sum(second, 0)?;
-    match first {
-        _ if first > second => Err(ProveError::NotLarger { first, second }),
-        0 => Ok(Vec::new()),
-        _ if first == second => Ok(Vec::new()),
-        _ => hashes(&nodes::consistency(first, second), read),
+    if first > second {
+        return Err(ProveError::NotLarger { first, second });
     }
+    hashes(&between(first, second), read)
 }
 
 /// The frontier, and so the root, of the tree when it had `size` leaves. `read` is as in [`inclusion`].
@@ -87,8 +85,17 @@ pub fn frontier<E>(
     read: impl FnOnce(&[HashRange]) -> Result<Vec<Vec<Hash>>, E>,
 ) -> Result<Frontier, ProveError<E>> {
     size::sum(size, 0)?;
-    let roots: Vec<Element> = nodes::edge(size, u64::BITS).into_iter().map(|node| vec![node]).collect();
-    Ok(Frontier::of(size, hashes(&roots, read)?))
+    Ok(Frontier::of(size, hashes(&subtrees(size), read)?))
+}
+
+/// The largest complete subtrees of the tree of `size` leaves.
+pub(super) fn subtrees(size: u64) -> Vec<Element> {
+    nodes::edge(size, u64::BITS).into_iter().map(|node| vec![node]).collect()
+}
+
+/// What proves that the tree of `second` leaves begins with the tree of `first` leaves.
+pub(super) fn between(first: u64, second: u64) -> Vec<Element> {
+    if first == 0 || first == second { Vec::new() } else { nodes::consistency(first, second) }
 }
 
 pub(super) fn hashes<E>(
