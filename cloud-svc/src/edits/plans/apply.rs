@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::{
     carry_out::{FilePlan, carry_out},
+    outcome::Outcomes,
     record::PlanRecord,
     store,
 };
@@ -59,11 +60,12 @@ pub async fn apply<C: Content>(
     if_match: IfMatch,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<ApplyAnswer>, Error> {
+    let outcomes = Outcomes::prepare(&command, move |conn, owner| store::texts(conn, owner, &[plan])).await?;
     command
         .run(move |conn, by| {
             // The path names the collection of the type: 404 at the URL of another collection.
             let file = files::store::of_type(conn, by.owner(), id, C::TYPE, &by.links)?;
-            let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            let plan = store::find_row(conn, id, plan)?.ok_or_else(code::not_found)?;
             // First whether the plan is open: applying it has changed the file, and 412 would hide that it is done.
             plan.check_open(&by.links, &file)?;
             plan.check_alone(&by.links)?;
@@ -72,7 +74,7 @@ pub async fn apply<C: Content>(
                 .map_err(|error| plan.rebase_if_stale(&by.links, &file, error))?;
             // Undo restores the version before this one.
             let base = plan.base_version_id;
-            let applied = carry_out(conn, by, vec![FilePlan { plan, preview, file }], |_, error| error)?.pop();
+            let applied = carry_out(conn, by, vec![(plan, file)], &outcomes, |_, error| error)?.pop();
             let FilePlan { plan, preview, file } = applied.ok_or_else(|| Failure::fault("a plan was not applied"))?;
             let undo = plan.applied_version_id.map(|_| undo(by, &file, base));
             let record =

@@ -1,15 +1,15 @@
 //! Writes what plans show: one plan, or all plans of a proposal.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use shared_model::{Error, Failure, NextAction, Refusal, json_column::Json};
+use shared_model::{Error, Failure, NextAction, Refusal};
 use shared_runtime::Conn;
 
 use super::{
     anchors, operation,
-    plan::{Effects, Plan, StoredPreview, StoredState},
-    receipt,
-    store::{self, Outcome},
+    outcome::{Outcome, Outcomes},
+    plan::{Plan, StoredPreview, StoredState},
+    receipt, store,
 };
 use crate::{
     base::{
@@ -31,7 +31,6 @@ use cloud_content::{
     canonical::Canonical,
     content::Content,
     of_kind,
-    part_id::PartId,
     preview::{PlanWarning, Severity},
     protection::touched,
 };
@@ -49,25 +48,26 @@ pub struct FilePlan {
 pub fn carry_out(
     conn: &mut Conn,
     by: &ChangeContext,
-    plans: Vec<FilePlan>,
+    plans: Vec<(Plan, File)>,
+    prepared: &Outcomes,
     refused: impl Fn(&Plan, Error) -> Error,
 ) -> Result<Vec<FilePlan>, Error> {
-    let ids: Vec<PlanId> = plans.iter().map(|one| one.plan.id).collect();
-    let mut outcomes = store::outcomes(conn, &ids)?;
-    for one in &plans {
-        check(conn, by, one, outcomes.get(&one.plan.id)).map_err(|error| refused(&one.plan, error))?;
+    let ids: Vec<PlanId> = plans.iter().map(|(plan, _)| plan.id).collect();
+    let outcomes = prepared.of(conn, by.workspace(), &ids)?;
+    for (plan, file) in &plans {
+        check(conn, by, (plan, file), outcomes.get(plan.id)?).map_err(|error| refused(plan, error))?;
     }
     let mut written = Vec::new();
-    for one in plans.iter().filter(|one| !one.plan.is_no_op()) {
-        let outcome = outcomes.remove(&one.plan.id).ok_or_else(|| Failure::fault("an open plan is gone"))?;
-        written.push(Written::load(conn, one, outcome)?);
+    for (plan, file) in plans.iter().filter(|(plan, _)| !plan.is_no_op()) {
+        written.push(Written::new(conn, (plan, file), outcomes.get(plan.id)?)?);
     }
     let nexts = written.iter().map(|written| (written.file.clone(), written.next())).collect();
     let files: HashMap<FileId, File> = add::add_all(conn, by, nexts)?.into_iter().map(|file| (file.id, file)).collect();
     // In the same transaction: a comment must never name the cells that took the place of its own.
     move_anchors(conn, by, &written)?;
-    let applied = plans.into_iter().map(|FilePlan { plan, preview, file }| {
+    let applied = plans.into_iter().map(|(plan, file)| {
         let added = files.get(&file.id);
+        let preview = outcomes.get(plan.id)?.preview.clone();
         let plan = Plan {
             state: StoredState::Applied,
             applied_version_id: added.and_then(|file| file.current_version_id),
@@ -75,18 +75,18 @@ pub fn carry_out(
             content_bytes: 0,
             ..plan
         };
-        FilePlan { plan, preview, file: added.cloned().unwrap_or(file) }
+        Ok(FilePlan { plan, preview, file: added.cloned().unwrap_or(file) })
     });
-    let applied: Vec<FilePlan> = applied.collect();
+    let applied = applied.collect::<Result<Vec<FilePlan>, Failure>>()?;
     store::set_applied(conn, &ids, by.is_confirmed.then_some(by.at))?;
     receipt::write_all(conn, by, applied.iter().map(|one| &one.plan), Decision::Applied)?;
     Ok(applied)
 }
 
 /// Refuses a plan that is for another state of the file, or not approved where it must be.
-fn check(conn: &mut Conn, by: &ChangeContext, one: &FilePlan, outcome: Option<&Outcome>) -> Result<(), Error> {
-    check_base(by, &one.file, &one.plan)?;
-    check_approval(conn, by, one, outcome)
+fn check(conn: &mut Conn, by: &ChangeContext, (plan, file): (&Plan, &File), outcome: &Outcome) -> Result<(), Error> {
+    check_base(by, file, plan)?;
+    check_approval(conn, by, (plan, file), outcome)
 }
 
 /// 409 if the plan is for another state of the file, or has expired. A rebase proposes its edits again.
@@ -101,8 +101,12 @@ fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusa
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP
 /// all run it.
-fn check_approval(conn: &mut Conn, by: &ChangeContext, one: &FilePlan, outcome: Option<&Outcome>) -> Result<(), Error> {
-    let FilePlan { plan, preview, file } = one;
+fn check_approval(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    (plan, file): (&Plan, &File),
+    outcome: &Outcome,
+) -> Result<(), Error> {
     let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
     // The workspace may have taken the right to approve from its agents.
     let is_approved = plan.state == StoredState::Approved;
@@ -118,7 +122,7 @@ fn check_approval(conn: &mut Conn, by: &ChangeContext, one: &FilePlan, outcome: 
         Ok::<_, Failure>(touches.unwrap_or_default())
     };
     // A confirmation is enough for risks, and not where every edit needs an approval.
-    let is_risky = |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(preview)? || touches_protected(conn)?));
+    let is_risky = |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(&outcome.preview)? || touches_protected(conn)?));
     if by.needs_approval(conn, is_risky)? {
         if is_approved {
             let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
@@ -140,15 +144,15 @@ fn has_high_warning(preview: &str) -> Result<bool, Failure> {
 }
 
 /// Whether it changes a part that is protected by now. Its preview says what was protected when it was proposed.
-fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: Option<&Outcome>) -> Result<bool, Failure> {
+fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: &Outcome) -> Result<bool, Failure> {
     let places = protection::store::places(conn, plan.file_id)?;
     // Most files protect nothing, and then no content is parsed.
     if places.is_empty() {
         return Ok(false);
     }
-    let Some(Outcome { content: Some(later), operations, .. }) = outcome else { return Ok(false) };
+    let Outcome { content: Some(later), operations, .. } = outcome else { return Ok(false) };
     let base = authorship::store::find(conn, plan.base_version_id)?;
-    let (before, later): (C, C) = (serde_json::from_str(&base.stored.content)?, serde_json::from_str(later)?);
+    let (before, later): (C, C) = (serde_json::from_str(&base.stored.content)?, serde_json::from_str(later.as_str())?);
     let operations = operation::stored::<C>(operations)?;
     Ok(!touched(&before, &later, Some(&operations), &places).is_empty())
 }
@@ -157,37 +161,31 @@ fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: Option<&
 struct Written<'a> {
     plan: &'a Plan,
     file: &'a File,
-    content: Canonical,
-    gone: Vec<PartId>,
-    /// JSON text.
-    operations: String,
-    authorship: String,
+    outcome: &'a Outcome,
+    content: &'a Canonical,
+    authorship: Cow<'a, str>,
     editors: Editors,
 }
 
 impl<'a> Written<'a> {
-    fn load(conn: &mut Conn, one: &'a FilePlan, outcome: Outcome) -> Result<Self, Failure> {
-        let FilePlan { plan, file, .. } = one;
-        let Outcome { content, effects, operations, authorship } = outcome;
+    fn new(conn: &mut Conn, (plan, file): (&'a Plan, &'a File), outcome: &'a Outcome) -> Result<Self, Failure> {
         // The stored content, not the operations again: reviewers have approved this content.
+        let content = outcome.content.as_ref();
         let content = content.ok_or_else(|| Failure::fault("the content of an open plan is gone"))?;
-        let Json(Effects { gone_part_ids: gone, link_domains, content_warnings }) = effects;
-        let content = Canonical::stored(content, content_warnings).linking_to(link_domains);
         if content.sha256_hex() != plan.proposal_sha256 {
             return Err(Failure::fault("a plan is corrupt: its content is not what was proposed"));
         }
-        let authorship = match authorship {
-            Some(authorship) => authorship,
-            // Plans that were proposed before kept none.
+        let authorship = match &outcome.authorship {
+            Some(authorship) => Cow::Borrowed(authorship.as_str()),
             None => {
                 let changed = of_kind!(file.kind, C => {
-                    let operations = operation::stored::<C>(&operations)?;
+                    let operations = operation::stored::<C>(&outcome.operations)?;
                     authorship::kept::changed::<C>(conn, file, content.as_str(), Some(&operations))?
                 });
-                changed.ok_or_else(|| Failure::fault("a plan for a file without content"))?
+                Cow::Owned(changed.ok_or_else(|| Failure::fault("a plan for a file without content"))?)
             }
         };
-        Ok(Self { plan, file, content, gone, operations, authorship, editors: plan.editors() })
+        Ok(Self { plan, file, outcome, content, authorship, editors: plan.editors() })
     }
 
     fn next(&self) -> Next<'_> {
@@ -195,8 +193,8 @@ impl<'a> Written<'a> {
         // It makes link domains known, which no agent may do.
         let origin = if plan.is_approved_by_person() { Origin::ApprovedPlan(plan.id) } else { Origin::Plan(plan.id) };
         Next {
-            content: (&self.content).into(),
-            gone: &self.gone,
+            content: self.content.into(),
+            gone: &self.outcome.gone,
             origin,
             authorship: Some(&self.authorship),
             edited_by: Some(&self.editors),
@@ -210,13 +208,13 @@ fn move_anchors(conn: &mut Conn, by: &ChangeContext, all: &[Written<'_>]) -> Res
     let ids: Vec<FileId> = all.iter().map(|written| written.file.id).collect();
     let mut comments = comments::store::ranges(conn, &ids)?;
     let mut protections = protection::store::of_files(conn, &ids)?;
-    for Written { plan, file, operations, .. } in all {
+    for Written { plan, file, outcome, .. } in all {
         let (comments, protection) = (comments.remove(&file.id), protections.remove(&file.id));
         // Most files have none, and then no operation is parsed.
         if comments.is_some() || protection.is_some() {
             let of_file = (comments.unwrap_or_default(), protection);
             of_kind!(file.kind, C => {
-                let operations = operation::stored::<C>(operations)?;
+                let operations = operation::stored::<C>(&outcome.operations)?;
                 move_in_file::<C>(conn, by, (plan, &operations), of_file)?;
             });
         }

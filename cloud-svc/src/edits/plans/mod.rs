@@ -15,6 +15,7 @@ pub mod list;
 mod made;
 pub mod new_plan;
 pub mod operation;
+pub mod outcome;
 pub mod plan;
 mod prepared_plan;
 pub mod propose;

@@ -70,6 +70,12 @@ pub fn open_for(
     Ok(found)
 }
 
+/// A plan without its preview.
+pub fn find_row(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<Plan>, Failure> {
+    let of_file = edit_plans::table.filter(edit_plans::id.eq(id).and(edit_plans::file_id.eq(file)));
+    Ok(of_file.select(Plan::as_select()).first(conn).optional()?)
+}
+
 /// A plan and its preview.
 pub fn find(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<(Plan, String)>, Failure> {
     let found = edit_plans::table
@@ -80,24 +86,31 @@ pub fn find(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<(Plan, S
     Ok(found)
 }
 
-/// What a plan would write.
+/// What a plan shows and would write, as it is stored.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = edit_plans)]
-pub struct Outcome {
-    /// `None` once it is deleted, and for a plan that changes nothing.
+pub struct Texts {
+    pub preview: String,
     pub content: Option<String>,
     pub effects: Json<Effects>,
-    /// JSON text.
     pub operations: String,
     pub authorship: Option<String>,
 }
 
-/// What these plans would write.
-pub fn outcomes(conn: &mut Conn, ids: &[PlanId]) -> Result<HashMap<PlanId, Outcome>, Failure> {
-    let of_plans = edit_plans::table.filter(edit_plans::id.eq_any(ids));
-    let found: Vec<(PlanId, Outcome)> =
-        on_each!(conn, |c| prepared(of_plans.select((edit_plans::id, Outcome::as_select()))).load(c))?;
-    Ok(found.into_iter().collect())
+/// The texts of these plans.
+pub fn texts(conn: &mut Conn, owner: WorkspaceId, ids: &[PlanId]) -> Result<Vec<(PlanId, Texts)>, Failure> {
+    let of_plans = edit_plans::table.filter(edit_plans::id.eq_any(ids).and(edit_plans::workspace_id.eq(owner)));
+    Ok(on_each!(conn, |c| prepared(of_plans.select((edit_plans::id, Texts::as_select()))).load(c))?)
+}
+
+/// The texts of all plans of a proposal.
+pub fn texts_of_proposal(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    id: ProposalId,
+) -> Result<Vec<(PlanId, Texts)>, Failure> {
+    let of_proposal = edit_plans::table.filter(edit_plans::proposal_id.eq(id).and(edit_plans::workspace_id.eq(owner)));
+    Ok(of_proposal.select((edit_plans::id, Texts::as_select())).load(conn)?)
 }
 
 /// The changes of a plan that its parts have made already.
@@ -120,6 +133,12 @@ pub fn of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<(Plan, String)
         .order((edit_plans::file_id, edit_plans::id))
         .load(conn)?;
     Ok(found)
+}
+
+/// The same without previews.
+pub fn rows_of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<Plan>, Failure> {
+    let of_proposal = edit_plans::table.filter(edit_plans::proposal_id.eq(id));
+    Ok(of_proposal.select(Plan::as_select()).order((edit_plans::file_id, edit_plans::id)).load(conn)?)
 }
 
 /// Puts a plan into a proposal with this end, or takes it out.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::{empty::Empty, ids::ProposalId, permissions::WriteFiles},
-    edits::plans::{carry_out::carry_out, plan::Plan},
+    edits::plans::{carry_out::carry_out, outcome::Outcomes, plan::Plan, store as plans},
     files::{file::FileState, precondition},
     workspace::command::Command,
 };
@@ -22,17 +22,18 @@ pub async fn apply(
     Path((id,)): Path<(ProposalId,)>,
     Body(Empty {}): Body<Empty>,
 ) -> Result<Answer<ProposalDetails>, Error> {
+    let outcomes = Outcomes::prepare(&command, move |conn, owner| plans::texts_of_proposal(conn, owner, id)).await?;
     command
         .run(move |conn, by| {
-            let (proposal, members) = members::find_whole(conn, by, id)?;
+            let (proposal, members) = members::rows_of_whole(conn, by, id)?;
             // A proposal in review is refused by its plans, as a plan alone is.
             let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
             proposal.check_state(&open, &by.links)?;
-            for member in &members {
-                precondition::check_state(&member.file, FileState::Active, &by.links)?;
+            for (_, file) in &members {
+                precondition::check_state(file, FileState::Active, &by.links)?;
             }
             let refused = |plan: &Plan, error| proposal.refused_by(plan, &by.links, error);
-            let applied = carry_out(conn, by, members, refused)?;
+            let applied = carry_out(conn, by, members, &outcomes, refused)?;
             let proposal = store::update(conn, Proposal { state: ProposalState::Applied, ..proposal })?;
             Ok(ProposalDetails::ok(proposal, applied, &by.links, by.at)?)
         })

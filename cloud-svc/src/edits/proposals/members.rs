@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sha2::{Digest as _, Sha256};
-use shared_model::{Error, code};
+use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::Conn;
 
 use super::{proposal::Proposal, store};
@@ -19,9 +19,40 @@ use crate::{
 
 /// A proposal with its plans in the order of their files. Plans of files that are gone are left out.
 pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
+    let (proposal, members) = find_as(conn, owner, id, plans::of_proposal, |(plan, _)| plan)?;
+    let members = members.into_iter().map(|((plan, preview), file)| FilePlan { plan, preview, file });
+    Ok((proposal, members.collect()))
+}
+
+/// As [`find`], for a decision: 409 if the plans are not all that the proposal had.
+pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
+    let (proposal, members) = find(conn, by.owner(), id)?;
+    check_whole(by, &proposal, members.iter().map(|member| &member.plan))?;
+    Ok((proposal, members))
+}
+
+/// As [`find_whole`], without previews.
+pub fn rows_of_whole(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    id: ProposalId,
+) -> Result<(Proposal, Vec<(Plan, File)>), Error> {
+    let (proposal, members) = find_as(conn, by.owner(), id, plans::rows_of_proposal, |plan| plan)?;
+    check_whole(by, &proposal, members.iter().map(|(plan, _)| plan))?;
+    Ok((proposal, members))
+}
+
+/// A proposal, and what `read` reads of its plans, each with its file.
+fn find_as<T>(
+    conn: &mut Conn,
+    owner: Owner,
+    id: ProposalId,
+    read: impl Fn(&mut Conn, ProposalId) -> Result<Vec<T>, Failure>,
+    plan: impl Fn(&T) -> &Plan,
+) -> Result<(Proposal, Vec<(T, File)>), Error> {
     let proposal = store::find(conn, owner.workspace(), id)?.ok_or_else(code::not_found)?;
-    let plans = plans::of_proposal(conn, id)?;
-    let ids: Vec<FileId> = plans.iter().map(|(plan, _)| plan.file_id).collect();
+    let found = read(conn, id)?;
+    let ids: Vec<FileId> = found.iter().map(|one| plan(one).file_id).collect();
     // A title and a reason may tell of every file, so an agent sees a proposal only if all files are within its limits.
     let is_narrow = limits::of(conn, owner)?.is_narrow();
     let allowed = limits::allowed(conn, owner, &ids)?;
@@ -30,22 +61,24 @@ pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, 
     }
     let visible = files::store::visible(conn, owner, &ids)?;
     let visible: HashMap<FileId, File> = visible.into_iter().map(|file| (file.id, file)).collect();
-    let member = |(plan, preview): (Plan, String)| {
-        let file = visible.get(&plan.file_id)?.clone();
-        Some(FilePlan { plan, preview, file })
+    let with_file = |one: T| {
+        let file = visible.get(&plan(&one).file_id)?.clone();
+        Some((one, file))
     };
-    Ok((proposal, plans.into_iter().filter_map(member).collect()))
+    Ok((proposal, found.into_iter().filter_map(with_file).collect()))
 }
 
-/// As [`find`], for a decision: 409 if the plans are not all that the proposal had.
 // A file may have been purged, with its plan. What is left is not what was proposed or approved.
-pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
-    let (proposal, members) = find(conn, by.owner(), id)?;
-    if sha256(members.iter().map(|member| &member.plan)) != proposal.proposal_sha256 {
-        let message = "A file of the proposal is gone. Discard the proposal, and propose the other plans again.";
-        return Err(proposal.refusal(message.to_owned(), &by.links).into());
+fn check_whole<'a>(
+    by: &ChangeContext,
+    proposal: &Proposal,
+    plans: impl Iterator<Item = &'a Plan>,
+) -> Result<(), Refusal> {
+    if sha256(plans) == proposal.proposal_sha256 {
+        return Ok(());
     }
-    Ok((proposal, members))
+    let message = "A file of the proposal is gone. Discard the proposal, and propose the other plans again.";
+    Err(proposal.refusal(message.to_owned(), &by.links))
 }
 
 /// SHA-256 over what the plans would write and on what, in hexadecimal digits. The plans are in the order of their
