@@ -122,7 +122,8 @@ fn check_approval(
         Ok::<_, Failure>(touches.unwrap_or_default())
     };
     // A confirmation is enough for risks, and not where every edit needs an approval.
-    let is_risky = |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(&outcome.preview)? || touches_protected(conn)?));
+    let is_risky =
+        |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(&outcome.preview)? || touches_protected(conn)?));
     if by.needs_approval(conn, is_risky)? {
         if is_approved {
             let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";

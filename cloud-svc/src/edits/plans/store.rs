@@ -104,11 +104,7 @@ pub fn texts(conn: &mut Conn, owner: WorkspaceId, ids: &[PlanId]) -> Result<Vec<
 }
 
 /// The texts of all plans of a proposal.
-pub fn texts_of_proposal(
-    conn: &mut Conn,
-    owner: WorkspaceId,
-    id: ProposalId,
-) -> Result<Vec<(PlanId, Texts)>, Failure> {
+pub fn texts_of_proposal(conn: &mut Conn, owner: WorkspaceId, id: ProposalId) -> Result<Vec<(PlanId, Texts)>, Failure> {
     let of_proposal = edit_plans::table.filter(edit_plans::proposal_id.eq(id).and(edit_plans::workspace_id.eq(owner)));
     Ok(of_proposal.select((edit_plans::id, Texts::as_select())).load(conn)?)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use shared_testing::{Caller, ServiceProcess};
+use shared_testing::{Caller, ServiceProcess, histories::Seen};
 
 use super::{Cloud, tree::Kind};
 
@@ -42,6 +42,25 @@ pub const ALL: [&str; 20] = [
     "reader",
     "stranger",
 ];
+
+/// The policy of the workspace for what agents write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AgentWrites {
+    #[default]
+    Direct,
+    ReviewRisky,
+    Review,
+}
+
+impl AgentWrites {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::ReviewRisky => "review_risky",
+            Self::Review => "review",
+        }
+    }
+}
 
 /// What a person lets the agent `limited` see and do.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,8 +127,20 @@ impl Cloud {
         }
     }
 
-    /// Whether a person must approve what `who` writes.
+    /// Whether a person must approve what `who` writes, whatever it is.
     pub fn needs_approval(&self, who: &str) -> bool {
-        is_agent(who) && self.is_reviewed
+        is_agent(who) && self.agent_writes == AgentWrites::Review
+    }
+
+    /// Whether the service decides by the contents if a person must approve, which the model does not compare.
+    pub fn may_need_approval(&self, who: &str) -> bool {
+        is_agent(who) && self.agent_writes == AgentWrites::ReviewRisky
+    }
+
+    /// What stands in the way of a new version that is no plan's.
+    pub fn version_refusals(&self, who: &str, seen: Seen<'_>) -> Refused {
+        let is_refused = seen.answer.is_some_and(|answer| answer["error"]["code"] == "approval_required");
+        let needs = self.needs_approval(who) || self.may_need_approval(who) && is_refused;
+        if needs { vec!["approval_required"] } else { Refused::new() }
     }
 }

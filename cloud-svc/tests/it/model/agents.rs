@@ -9,6 +9,7 @@ use super::{
     tree::Kind,
 };
 
+const GRANT: &str = "grant-of-limited";
 const PATH: &str = "/v1/agents/grant-of-limited/limits";
 
 impl Limits {
@@ -50,20 +51,27 @@ pub fn lifted(who: &'static str) -> Command<Cloud> {
 
 fn limited(who: &'static str, limits: Limits) -> Command<Cloud> {
     let mut body = json!({"may": limits.may});
+    let mut fields = vec![("grant", GRANT), ("may", limits.may), ("rooms", "all"), ("kinds", "all")];
     if let Some(folders) = &limits.folders {
         body["folders"] = json!(folders);
+        fields[2].1 = "some";
+        fields.extend(["folder-0", "folder-1"].into_iter().zip(folders.iter().map(String::as_str)));
     }
     if let Some(types) = &limits.types {
         body["types"] = types.iter().map(|kind| json!(kind.word())).collect();
+        fields[3].1 = "some";
+        fields.extend(["kind-0", "kind-1"].into_iter().zip(types.iter().map(|kind| kind.word())));
     }
-    Command::put("set_agent_limits", who, PATH, body).does(move |cloud: &mut Cloud, _| {
-        person(cloud, who)?;
-        if limits.folders.iter().flatten().any(|folder| !cloud.sees(who, folder)) {
-            return Err(vec!["invalid_field"]);
-        }
-        cloud.limits = limits.clone();
-        Ok(json!({"limits": limits.record()}))
-    })
+    Command::put("set_agent_limits", who, PATH, body).form("/w/agents/limits".to_owned(), &fields).does(
+        move |cloud: &mut Cloud, _| {
+            person(cloud, who)?;
+            if limits.folders.iter().flatten().any(|folder| !cloud.sees(who, folder)) {
+                return Err(vec!["invalid_field"]);
+            }
+            cloud.limits = limits.clone();
+            Ok(json!({"limits": limits.record()}))
+        },
+    )
 }
 
 pub fn get(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
@@ -97,6 +105,7 @@ pub fn list(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 pub fn revoke(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let who = turn.anyone();
     let command = Command::post("revoke_agent", who, "/v1/agents/grant-of-guest/revoke", json!({}));
+    let command = command.form("/w/agents/revoke".to_owned(), &[("grant", "grant-of-guest")]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         person(cloud, who)?;
         cloud.is_guest_gone = true;

@@ -125,7 +125,8 @@ pub fn promote(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     if let Some(etag) = &etag {
         command = command.if_match(etag);
     }
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    let command = if turn.cloud.may_need_approval(who) { command.certain() } else { command };
+    Some(command.does(move |cloud: &mut Cloud, seen| {
         let draft = cloud.own_draft(who, &id)?.clone();
         // A second promotion answers with the first file.
         if let Some(file) = &draft.file {
@@ -139,9 +140,7 @@ pub fn promote(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
                 if file.kind != draft.kind || cloud.has_retired(file, &draft.content) {
                     refusals.push("invalid_field");
                 }
-                if cloud.needs_approval(who) {
-                    refusals.push("approval_required");
-                }
+                refusals.extend(cloud.version_refusals(who, seen));
                 unless(refusals)?;
                 let version = Version {
                     id: format!("$ver{n}"),

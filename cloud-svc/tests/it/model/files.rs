@@ -208,11 +208,26 @@ pub fn move_to(turn: &mut Turn<'_>) -> Made {
 pub fn copy(turn: &mut Turn<'_>) -> Made {
     let (who, file, n) = (turn.anyone(), turn.file()?, turn.n.to_owned());
     let (id, name) = (file.id, format!("Copy {n}"));
-    let command = Command::post("copy_file", who, format!("/v1/files/{id}/copy"), json!({"name": name}))
-        .tool("copy_file", json!({"file_id": id, "name": name}));
+    // Without a place, into the folder of the file.
+    let place = if turn.dice.percent(50) { Some(turn.parent()) } else { None };
+    let mut body = json!({"name": name});
+    let mut fields = vec![("action", "copy"), ("name", name.as_str())];
+    if let Some(place) = &place {
+        let place = place.as_deref().unwrap_or("root");
+        body["parent_id"] = json!(place);
+        fields.push(("in", place));
+    }
+    let mut arguments = body.clone();
+    arguments["file_id"] = json!(id);
+    let mut command =
+        Command::post("copy_file", who, format!("/v1/files/{id}/copy"), body).tool("copy_file", arguments);
+    if place.is_some() {
+        command = command.form(format!("/f/{id}/move"), &fields);
+    }
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?.clone();
-        let mut refusals = cloud.add_refusals(who, file.kind, file.parent.as_deref(), None);
+        let parent = place.clone().unwrap_or_else(|| file.parent.clone());
+        let mut refusals = cloud.add_refusals(who, file.kind, parent.as_deref(), None);
         if file.kind == Kind::Folder {
             refusals.push("invalid_field");
         }
@@ -220,8 +235,7 @@ pub fn copy(turn: &mut Turn<'_>) -> Made {
             refusals.push("file_trashed");
         }
         unless(refusals)?;
-        let (kind, name, parent) = (file.kind, name.clone(), file.parent.clone());
-        let content = Some(file.content().clone());
+        let (kind, name, content) = (file.kind, name.clone(), Some(file.content().clone()));
         Ok(cloud.add(who, &n, NewFile { kind, name, parent, content, change: "file.created" }))
     }))
 }
@@ -279,7 +293,8 @@ pub fn purge(turn: &mut Turn<'_>) -> Made {
     let who = turn.anyone();
     let file = if turn.dice.percent(80) { turn.trashed()? } else { turn.file()? };
     let etag = turn.etag_of(&file);
-    Some(purged(who, file.id, etag))
+    let fields = [("action", "purge"), ("etag", &etag), ("name", &file.name)];
+    Some(purged(who, file.id.clone(), etag.clone()).form(change_form(&file.id), &fields))
 }
 
 pub fn purged(who: &'static str, id: String, etag: String) -> Command<Cloud> {
@@ -319,12 +334,11 @@ pub fn restore_version(turn: &mut Turn<'_>) -> Made {
     let command = Command::post("restore_version", who, path, json!({}))
         .if_match(&etag)
         .form(change_form(&id), &[("action", "restore-version"), ("etag", &etag), ("version", &version)]);
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    let command = if turn.cloud.may_need_approval(who) { command.certain() } else { command };
+    Some(command.does(move |cloud: &mut Cloud, seen| {
         let file = cloud.open(who, Scope::Write, &id)?;
         let mut refusals = cloud.file_refusals(who, file, &etag, false);
-        if cloud.needs_approval(who) {
-            refusals.push("approval_required");
-        }
+        refusals.extend(cloud.version_refusals(who, seen));
         unless(refusals)?;
         let earlier = file.versions.iter().find(|earlier| earlier.id == version).ok_or_else(|| vec!["not_found"])?;
         let earlier = earlier.id.clone();

@@ -1,8 +1,8 @@
 //! Random histories of all operations, by several actors, while the service is killed and answers are lost. A model in
 //! memory says which answers are possible. It knows what the documents promise, and nothing of the code.
 //!
-//! `HISTORY_MINUTES=10` looks longer, `HISTORY_SEED=7` elsewhere, `HISTORY_FAILOVERS=1` while PostgreSQL fails over. A difference is printed as the shortest history that
-//! has it, in lines for a shell.
+//! `HISTORY_MINUTES=10` looks longer, `HISTORY_SEED=7` elsewhere, `HISTORY_FAILOVERS=1` while PostgreSQL fails over.
+//! A difference is printed as the shortest history that has it, in lines for a shell.
 
 mod actors;
 mod agents;
@@ -33,7 +33,7 @@ use shared_testing::{
 };
 
 use self::{
-    actors::Limits,
+    actors::{AgentWrites, Limits},
     table::{ELSEWHERE, GENERATORS, Generator},
     tree::{File, Kind},
 };
@@ -46,8 +46,7 @@ const LENGTH: usize = 400;
 /// The workspace `ws_1`, as far as the model knows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cloud {
-    /// Whether a person must approve what agents write.
-    is_reviewed: bool,
+    agent_writes: AgentWrites,
     limits: Limits,
     /// Whether the access of the agent `guest` is ended.
     is_guest_gone: bool,
@@ -180,13 +179,15 @@ async fn prepared(ground: Ground, seed: u64) -> (Ground, Cloud) {
     for (name, caller) in actors::cast(ground.process()) {
         assert_eq!(caller.get("/v1/workspaces").await.status, 200, "{name}");
     }
-    // Not `review_risky`, the default: the model would have to know every warning.
-    let is_reviewed = seed % 2 == 1;
-    let writes = if is_reviewed { "review" } else { "direct" };
-    let policy = ["workspace", "set-policy", "--agent-writes", writes, "ws_1"];
+    let agent_writes = match seed % 3 {
+        0 => AgentWrites::ReviewRisky,
+        1 => AgentWrites::Direct,
+        _ => AgentWrites::Review,
+    };
+    let policy = ["workspace", "set-policy", "--agent-writes", agent_writes.word(), "ws_1"];
     let set = ground.process().command(&policy).output().expect("the command runs");
     assert!(set.status.success(), "{set:?}");
-    (ground, Cloud { is_reviewed, ..Cloud::default() })
+    (ground, Cloud { agent_writes, ..Cloud::default() })
 }
 
 fn operations() -> Vec<&'static str> {

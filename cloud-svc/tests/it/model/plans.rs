@@ -212,7 +212,10 @@ impl Cloud {
         if plan.base_etag != file.etag() {
             refusals.push("plan_stale");
         }
-        if plan.state == "in_review" || self.needs_approval(who) && plan.state != "approved" {
+        // What is protected by now counts, and what was when it was proposed.
+        let is_risky = plan.is_risky || !file.protected.is_empty();
+        let must_be_approved = self.needs_approval(who) || self.may_need_approval(who) && is_risky;
+        if plan.state == "in_review" || must_be_approved && plan.state != "approved" {
             refusals.push("approval_required");
         }
         refusals

@@ -353,7 +353,8 @@ pub fn undo(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, n) = (turn.anyone(), turn.n.to_owned());
     let id = any(turn, &["applied"])?.id;
     let command = Command::post("undo_proposal", who, format!("/v1/proposals/{id}/undo"), json!({}));
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    let command = if turn.cloud.may_need_approval(who) { command.certain() } else { command };
+    Some(command.does(move |cloud: &mut Cloud, seen| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Write, &id, &["applied"])?;
         refusals.extend(cloud.not_whole(&proposal, &members));
         let is_current = |plan: &&Plan| {
@@ -363,9 +364,7 @@ pub fn undo(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         if !members.iter().all(|plan| is_current(&plan)) {
             refusals.push("plan_stale");
         }
-        if cloud.needs_approval(who) {
-            refusals.push("approval_required");
-        }
+        refusals.extend(cloud.version_refusals(who, seen));
         unless(refusals)?;
         for (index, plan) in members.iter().enumerate() {
             cloud.retire_back(&plan.file, &plan.base_version);

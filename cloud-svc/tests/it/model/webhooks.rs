@@ -92,7 +92,17 @@ pub fn change(turn: &mut Turn<'_>, operation: &'static str, verb: Verb) -> Optio
         Verb::Ping => ("ping", json!({})),
         Verb::Replay => ("replay", json!({"from_sequence": 1})),
     };
-    let command = Command::post(operation, who, format!("/v1/webhooks/{id}/{word}"), body);
+    let mut command = Command::post(operation, who, format!("/v1/webhooks/{id}/{word}"), body);
+    let fields: &[(&str, &str)] = match verb {
+        Verb::Update => &[("action", word), ("event-0", "*"), ("description", &description)],
+        Verb::Verify => &[("action", "answer"), ("challenge", "a guess")],
+        Verb::Enable | Verb::Disable | Verb::Revoke | Verb::Ping => &[("action", word)],
+        // The page shows the new secret once, and sends one event again.
+        Verb::Rotate | Verb::Replay => &[],
+    };
+    if !fields.is_empty() {
+        command = command.form(format!("/w/webhooks/{id}"), fields);
+    }
     Some(command.does(move |cloud: &mut Cloud, _| {
         let webhook = cloud.own_webhook(who, &id)?;
         let is_revoked = webhook.state == "revoked";
