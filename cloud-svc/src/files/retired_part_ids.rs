@@ -20,7 +20,7 @@ pub fn insert<'a>(conn: &mut Conn, gone: impl Iterator<Item = (FileId, &'a PartI
 }
 
 pub fn all(conn: &mut Conn, file: FileId) -> Result<HashSet<String>, Failure> {
-    let ids: Vec<String> =
-        gone_parts::table.filter(gone_parts::file_id.eq(file)).select(gone_parts::part_id).load(conn)?;
+    let of_file = gone_parts::table.filter(gone_parts::file_id.eq(file)).select(gone_parts::part_id);
+    let ids: Vec<String> = on_each!(conn, |c| of_file.load(c))?;
     Ok(ids.into_iter().collect())
 }

@@ -105,7 +105,7 @@ fn take_with(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: i64) -> Resu
             workspaces::change_sequence.eq(workspaces::change_sequence + changes),
         ))
         .returning(workspaces::change_sequence);
-    match prepared(change).get_result(conn).optional().map_err(Failure::from)? {
+    match on_each!(conn, |c| prepared(change).get_result(c).optional()).map_err(Failure::from)? {
         Some(sequence) => Ok(sequence),
         None => Err(quota_exceeded(find(conn, id)?, bytes)),
     }

@@ -73,7 +73,7 @@ pub fn open_for(
 /// A plan without its preview.
 pub fn find_row(conn: &mut Conn, file: FileId, id: PlanId) -> Result<Option<Plan>, Failure> {
     let of_file = edit_plans::table.filter(edit_plans::id.eq(id).and(edit_plans::file_id.eq(file)));
-    Ok(of_file.select(Plan::as_select()).first(conn).optional()?)
+    Ok(on_each!(conn, |c| of_file.select(Plan::as_select()).first(c).optional())?)
 }
 
 /// A plan and its preview.
@@ -106,7 +106,7 @@ pub fn texts(conn: &mut Conn, owner: WorkspaceId, ids: &[PlanId]) -> Result<Vec<
 /// The texts of all plans of a proposal.
 pub fn texts_of_proposal(conn: &mut Conn, owner: WorkspaceId, id: ProposalId) -> Result<Vec<(PlanId, Texts)>, Failure> {
     let of_proposal = edit_plans::table.filter(edit_plans::proposal_id.eq(id).and(edit_plans::workspace_id.eq(owner)));
-    Ok(of_proposal.select((edit_plans::id, Texts::as_select())).load(conn)?)
+    Ok(on_each!(conn, |c| of_proposal.select((edit_plans::id, Texts::as_select())).load(c))?)
 }
 
 /// The changes of a plan that its parts have made already.
@@ -134,7 +134,8 @@ pub fn of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<(Plan, String)
 /// The same without previews.
 pub fn rows_of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<Plan>, Failure> {
     let of_proposal = edit_plans::table.filter(edit_plans::proposal_id.eq(id));
-    Ok(of_proposal.select(Plan::as_select()).order((edit_plans::file_id, edit_plans::id)).load(conn)?)
+    let ordered = of_proposal.order((edit_plans::file_id, edit_plans::id));
+    Ok(on_each!(conn, |c| ordered.select(Plan::as_select()).load(c))?)
 }
 
 /// Puts a plan into a proposal with this end, or takes it out.

@@ -25,7 +25,7 @@ pub struct Link {
 pub fn last(conn: &mut Conn, owner: WorkspaceId) -> Result<Option<Link>, Failure> {
     // From the end of the primary key, however long the chain is.
     let of_workspace = receipts::table.filter(receipts::workspace_id.eq(owner)).order(receipts::sequence.desc());
-    Ok(of_workspace.select((receipts::sequence, receipts::sha256)).first(conn).optional()?)
+    Ok(on_each!(conn, |c| of_workspace.select((receipts::sequence, receipts::sha256)).first(c).optional())?)
 }
 
 #[derive(Clone, Debug)]

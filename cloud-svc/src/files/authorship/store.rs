@@ -41,11 +41,11 @@ impl Written {
 
 /// Without the content, for a caller who has it.
 pub fn kept(conn: &mut Conn, version: VersionId) -> Result<KeptRuns, Failure> {
-    Ok(versions::table.find(version).select(KeptRuns::as_select()).first(conn)?)
+    Ok(on_each!(conn, |c| versions::table.find(version).select(KeptRuns::as_select()).first(c))?)
 }
 
 pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
-    versions::table.find(version).select(Written::as_select()).first::<Written>(conn)?.checked()
+    on_each!(conn, |c| versions::table.find(version).select(Written::as_select()).first::<Written>(c))?.checked()
 }
 
 /// The version if it is one of this file.

@@ -119,12 +119,12 @@ pub fn delete(conn: &mut Conn, id: CommentId) -> Result<(), Failure> {
 
 /// Open comments on a place in the file, with their anchors.
 pub fn open_anchors(conn: &mut Conn, file: FileId) -> Result<Vec<(CommentId, Anchor)>, Failure> {
-    let found: Vec<(CommentId, Json<Anchor>)> = comments::table
+    let open = comments::table
         .filter(comments::file_id.eq(file).and(comments::status.eq(CommentStatus::Open)))
         // The stored anchor of a comment on the file as a whole.
         .filter(comments::anchor.ne("{}"))
-        .select((comments::id, comments::anchor))
-        .load(conn)?;
+        .select((comments::id, comments::anchor));
+    let found: Vec<(CommentId, Json<Anchor>)> = on_each!(conn, |c| open.load(c))?;
     Ok(found.into_iter().map(|(id, Json(anchor))| (id, anchor)).collect())
 }
 

@@ -53,6 +53,7 @@ pub fn shift<C: Content>(
 }
 
 fn find(conn: &mut Conn, file: FileId) -> Result<Option<Protection>, Failure> {
-    let found: Option<Json<Protection>> = files::table.find(file).select(files::protection).first(conn)?;
+    let of_file = files::table.find(file).select(files::protection);
+    let found: Option<Json<Protection>> = on_each!(conn, |c| of_file.first(c))?;
     Ok(found.map(|Json(protection)| protection))
 }

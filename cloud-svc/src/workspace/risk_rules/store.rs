@@ -2,14 +2,14 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, json_column::Json};
-use shared_runtime::{Conn, state::db::prepared};
+use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use crate::base::{ids::WorkspaceId, tables::workspaces};
 use cloud_content::risk_rules::RiskRules;
 
 pub fn find(conn: &mut Conn, id: WorkspaceId) -> Result<RiskRules, Failure> {
-    let found: Option<Option<Json<RiskRules>>> =
-        workspaces::table.find(id).select(workspaces::risk_rules).first(conn).optional()?;
+    let rules = workspaces::table.find(id).select(workspaces::risk_rules);
+    let found: Option<Option<Json<RiskRules>>> = on_each!(conn, |c| rules.first(c).optional())?;
     Ok(found.flatten().map_or(RiskRules::NONE, |Json(rules)| rules))
 }
 
