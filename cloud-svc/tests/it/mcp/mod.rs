@@ -1,6 +1,7 @@
 //! `POST /mcp`: with rmcp's client where clients would use one, otherwise by hand.
 
 mod agent;
+mod any_arguments;
 mod confirming;
 mod gate;
 mod protocol;
