@@ -5,7 +5,7 @@ use shared_testing::histories::{Command, Seen, Way};
 
 use super::{
     Cloud, Turn,
-    actors::{Refused, Scope, actor},
+    actors::{AgentWrites, Refused, Scope, actor},
     contents::{Content, Edit, operation},
     files::unless,
     plans::{OPEN, Plan, Who},
@@ -19,7 +19,10 @@ fn edits(turn: &mut Turn<'_>, file: &File, n: &str) -> Vec<Edit> {
     // As if the author had an old state before him.
     let replaced = known.unwrap_or_else(|| "b1".to_owned());
     let append = |prefix: &str| Edit::Append(format!("{prefix}{n}"), text.clone());
+    // More of them where they are what the policy is about.
+    let is_risky = turn.cloud.agent_writes == AgentWrites::ReviewRisky && turn.dice.percent(30);
     match (file.kind, turn.dice.below(10)) {
+        (Kind::Document, _) if is_risky => vec![append("l")],
         (Kind::Document, 0) => vec![append("l")],
         (Kind::Document, 1) if file.content().parts().len() > 5 => vec![Edit::Delete(replaced)],
         (Kind::Document, 2) => vec![append("b"), Edit::Append(format!("c{n}"), text.clone())],
@@ -152,7 +155,9 @@ pub fn apply(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Option
     let open = if turn.dice.percent(80) { turn.dice.pick(open, |plan| &plan.id) } else { None };
     let plan = open.or_else(|| turn.dice.pick(recent, |plan| &plan.id))?.clone();
     let of = turn.cloud.get(&plan.file)?.clone();
-    let (who, etag, n) = (turn.anyone(), turn.etag_of(&of), turn.n.to_owned());
+    let (other, etag, n) = (turn.anyone(), turn.etag_of(&of), turn.n.to_owned());
+    // Somebody whom the policy stops.
+    let who = if plan.is_risky && turn.dice.percent(30) { "robot" } else { other };
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let path = format!("/v1/{}/{file}/edit-plans/{id}/apply", kind.collection());
     let command = Command::post(operation, who, path, json!({}))
