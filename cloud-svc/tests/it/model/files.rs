@@ -185,7 +185,9 @@ pub fn rename(turn: &mut Turn<'_>) -> Made {
 pub fn move_to(turn: &mut Turn<'_>) -> Made {
     let (who, file, parent, n) = (turn.anyone(), turn.file()?, turn.parent(), turn.n.to_owned());
     let (etag, id) = (turn.etag_of(&file), file.id);
-    let mut command = Command::post("move_file", who, format!("/v1/files/{id}/move"), json!({"parent_id": parent}));
+    // As the form says it: the same key with `null` would be another request.
+    let body = json!({"parent_id": parent.as_deref().unwrap_or("root")});
+    let mut command = Command::post("move_file", who, format!("/v1/files/{id}/move"), body);
     if let Some(parent) = &parent {
         command = command.tool("move_or_rename", json!({"file_id": id, "parent_id": parent}));
     }
@@ -363,8 +365,10 @@ impl Cloud {
         self.retire(id, &content);
     }
 
+    /// Whether the content would bring back a part that the file has no more.
     pub fn has_retired(&self, file: &File, content: &Content) -> bool {
-        content.parts().iter().any(|(part, _)| self.retired.contains(&(file.id.clone(), part.clone())))
+        let mut added = content.parts().iter().filter(|(part, _)| file.content().text(part).is_none());
+        added.any(|(part, _)| self.retired.contains(&(file.id.clone(), part.clone())))
     }
 
     /// Makes a version with the content of an earlier one.

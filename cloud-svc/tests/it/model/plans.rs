@@ -181,7 +181,9 @@ impl Cloud {
         let has_conflict = old.edits.iter().any(|edit| base.text(edit.part()) != now.text(edit.part()));
         let unknown = Content::Unknown(format!("$xcontent{n}"));
         let refused = vec!["plan_conflict", "plan_already_applied"];
-        let made = match (is_known, has_conflict) {
+        // It was applied once, and its parts are gone since: their ids are never used again.
+        let is_retired = made.as_ref().is_ok_and(|plan| self.has_retired(file, &plan.result));
+        let made = match (is_known, has_conflict || is_retired) {
             (true, true) => return Err(refused),
             (true, false) if is_plain => made.map_err(|_| refused)?,
             _ if seen.answer.is_some_and(|answer| answer["error"].is_object()) => return Err(refused),

@@ -38,11 +38,14 @@ pub fn details_of(who: &'static str, id: String) -> Command<Cloud> {
         let file = cloud.read(who, &id)?;
         let comments = cloud.comments.iter().filter(|comment| comment.file == id && !comment.is_resolved).count();
         let plans = cloud.plans.iter().filter(|plan| plan.file == id && plan.is_open()).count();
-        // A trashed folder, and what is above or below one, is in no path.
-        let is_visible =
-            |folder: &&File| !folder.is_trashed && cloud.above(&folder.id).iter().all(|one| !one.is_trashed);
-        let above = cloud.above(&id).into_iter().rev().filter(is_visible);
-        let path: Vec<_> = above.map(|folder| json!({"id": folder.id, "name": folder.name})).collect();
+        let mut path = Vec::new();
+        for folder in cloud.above(&id).into_iter().rev() {
+            path.push(json!({"id": folder.id, "name": folder.name}));
+            // It ends at a trashed folder, which hides what is below it.
+            if folder.is_trashed {
+                break;
+            }
+        }
         let mut details = json!({"open_comments": comments, "open_plans": plans, "protected": file.protected});
         // A limited agent sees the path only from its own folders on.
         if who != "limited" {

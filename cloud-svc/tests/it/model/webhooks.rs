@@ -83,7 +83,7 @@ pub fn change(turn: &mut Turn<'_>, operation: &'static str, verb: Verb) -> Optio
     let ((who, id), n) = (any(turn)?, turn.n.to_owned());
     let description = format!("Webhook {n}");
     let (word, body) = match verb {
-        Verb::Update => ("update", json!({"description": description})),
+        Verb::Update => ("update", json!({"description": description, "events": ["*"]})),
         Verb::Verify => ("verify", json!({"challenge": "a guess"})),
         Verb::Enable => ("enable", json!({})),
         Verb::Disable => ("disable", json!({})),
