@@ -2,7 +2,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use cloud_svc::{edits::plans::sweep, service};
+use cloud_svc::{
+    WorkspaceId,
+    base::ids::PlanId,
+    edits::plans::{outcome::Outcomes, sweep},
+    service,
+};
 use serde_json::{Value, json};
 use shared_testing::{Caller, Response, Stage, Text, together};
 
@@ -192,4 +197,24 @@ async fn a_plan_is_applied_only_to_its_own_file_and_type() {
     let etag = samples::etag(&ada, &two).await;
     let other = ada.post(path).fresh_key().header("if-match", etag).json(json!({})).await;
     other.refused(404, "not_found");
+}
+
+/// A plan may join its proposal between the read of the texts and the transaction.
+#[shared_testing::test]
+async fn what_was_not_prepared_is_read_in_the_transaction() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let id: PlanId = plan["id"].text().parse().expect("an id");
+    let of = |workspace: i64| {
+        stage.context.read(move |conn| {
+            let nothing = Outcomes::default();
+            let outcomes = nothing.of(conn, WorkspaceId::from_number(workspace), &[id])?;
+            let content = outcomes.get(id)?.content.as_ref();
+            Ok(content.map(|content| content.sha256_hex()))
+        })
+    };
+    assert_eq!(of(1).await.expect("an outcome").as_deref(), plan["proposal_sha256"].as_str());
+    of(2).await.expect_err("no outcome for another workspace");
 }
