@@ -183,7 +183,8 @@ impl<M: Model> World<M> {
     fn hold(self, command: &Command<M>, answer: &Answer) -> Result<(Self, Told), String> {
         let (mut after, expected) = self.after(command, Some(&answer.body));
         if let Some(code) = answer.code() {
-            // A page says in words why it refuses. A repeated form about what is gone by now leads nowhere, as its page would.
+            // A page says in words why it refuses. A repeated form about what is gone by now leads nowhere, as does the
+            // page that it was on.
             let is_gone = answer.status == 404 && self.has_done(command);
             if code == OF_A_PAGE && (is_gone || !expected.refusals.is_empty()) {
                 return Ok((self, Told::new()));

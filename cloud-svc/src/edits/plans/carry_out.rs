@@ -43,8 +43,8 @@ pub struct FilePlan {
     pub file: File,
 }
 
-/// Writes what these open plans for different files show, with a receipt for each. `refused` says what the refusal of
-/// one plan means for the caller.
+/// Writes what these open plans for different files show, with a receipt for each. The previews that it returns have no
+/// changes. `refused` says what the refusal of one plan means for the caller.
 pub fn carry_out(
     conn: &mut Conn,
     by: &ChangeContext,

@@ -93,10 +93,9 @@ impl Seen {
                     keep(|seen| &mut seen.files, "file_id");
                 }
                 for (name, member) in members {
-                    if let (true, Some((kind, _))) =
-                        (name.ends_with("id"), member.as_str().and_then(|id| id.split_once('_')))
-                    {
-                        self.ids.entry(kind.to_owned()).or_default().push(member.as_str().expect("an id").to_owned());
+                    if let Some(id) = member.as_str().filter(|_| name.ends_with("id")) {
+                        let (kind, _) = id.split_once('_').unwrap_or_default();
+                        self.ids.entry(kind.to_owned()).or_default().push(id.to_owned());
                     }
                     self.note(member);
                 }
@@ -105,12 +104,12 @@ impl Seen {
         }
     }
 
-    /// An id for a member of this name, mostly: of `plan_id` a plan.
+    /// If this is the name of an id, one that was seen; mostly of the thing that it names, so of `plan_id` a plan.
     fn id(&self, dice: &mut Dice, member: &str) -> Option<String> {
         let wanted = match member {
             "parent_id" => "file",
             "with" => "ver",
-            _ => member.trim_end_matches('s').trim_end_matches("_id"),
+            _ => member.strip_suffix("_id")?,
         };
         let begins = |kind: &str| kind.starts_with(&wanted[..wanted.len().min(3)]);
         let fits = self.ids.iter().filter(|(kind, _)| begins(kind)).flat_map(|(_, ids)| ids.iter().rev().take(12));
@@ -146,7 +145,7 @@ fn value(dice: &mut Dice, seen: &Seen, name: &str, schema: &Value) -> Value {
             (0..length).map(|_| value(dice, seen, name, &schema["items"])).collect()
         }
         Some("object") => object(dice, seen, schema),
-        _ => match seen.id(dice, name).filter(|_| name.ends_with("id") || name == "with") {
+        _ => match seen.id(dice, name) {
             Some(id) => json!(id),
             None if dice.percent(1) => json!("long ".repeat(20_000)),
             None => json!(dice.of_these(&TEXTS)),
