@@ -46,6 +46,15 @@ impl Seen<'_> {
 
 type Effect<M> = dyn Fn(&mut M, Seen<'_>) -> Expected;
 
+/// A form of a page, with symbols.
+#[derive(Clone)]
+pub struct Form {
+    pub path: String,
+    pub fields: Vec<(&'static str, String)>,
+    /// The field that has the bytes of the command as a file.
+    pub file: Option<&'static str>,
+}
+
 /// A request with symbols, and what it does to the model.
 pub struct Command<M> {
     /// The number of its step, which makes its symbols and its key unique.
@@ -65,8 +74,8 @@ pub struct Command<M> {
     pub scope: String,
     /// The tool that does the same, with its arguments.
     pub tool: Option<(&'static str, Value)>,
-    /// The path and the fields of the form that does the same.
-    pub form: Option<(String, Vec<(&'static str, String)>)>,
+    /// The form that does the same.
+    pub form: Option<Form>,
     pub way: Way,
     /// Never lost: the model needs its answer.
     pub is_certain: bool,
@@ -154,7 +163,15 @@ impl<M> Command<M> {
     }
 
     pub fn form(mut self, path: String, fields: &[(&'static str, &str)]) -> Self {
-        self.form = Some((path, fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect()));
+        let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        self.form = Some(Form { path, fields, file: None });
+        self
+    }
+
+    /// A form with the bytes of the command as a file in this field.
+    pub fn form_of_file(mut self, path: String, fields: &[(&'static str, &str)], file: &'static str) -> Self {
+        self = self.form(path, fields);
+        self.form = self.form.map(|form| Form { file: Some(file), ..form });
         self
     }
 

@@ -7,13 +7,13 @@ use shared_model::code;
 use tokio::time::Instant;
 
 use super::{
-    command::{Command, Way},
+    command::{Command, Form, Way},
     step::Trouble,
     symbols::{Bound, fill, fill_json},
     worlds::{Answer, OF_A_PAGE},
 };
 use crate::{
-    browser::Browser,
+    browser::{Browser, FormFile},
     caller::Caller,
     html,
     postgres_pair::PostgresPair,
@@ -105,6 +105,11 @@ impl Ground {
 
     pub fn process(&self) -> &ServiceProcess {
         &self.processes[0]
+    }
+
+    /// Whether there is a standby that has not taken over yet.
+    pub fn owes_failover(&self) -> bool {
+        self.pair.is_some() && self.failovers == 0
     }
 
     /// Sends a command, again while another request with its key still runs.
@@ -243,13 +248,21 @@ fn request<M>(caller: &Caller, command: &Command<M>, bound: &Bound) -> Option<Re
 }
 
 fn form<M>((browser, csrf): &(Browser, String), command: &Command<M>, bound: &Bound) -> Option<Request> {
-    let (path, fields) = command.form.as_ref()?;
-    let mut filled = vec![("csrf", csrf.clone()), ("key", command.key.clone()?)];
+    let Form { path, fields, file } = command.form.as_ref()?;
+    let mut filled = vec![("csrf", csrf.clone())];
+    filled.extend(command.key.clone().map(|key| ("key", key)));
     for (name, value) in fields {
         filled.push((name, fill(value, bound)?));
     }
     let fields: Vec<(&str, &str)> = filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    Some(browser.post(fill(path, bound)?, &fields))
+    let path = fill(path, bound)?;
+    Some(match (file, &command.bytes) {
+        (Some(field), Some(bytes)) => {
+            let file = FormFile { field, name: "part", media_type: "application/octet-stream", bytes };
+            browser.post_file(path, &fields, file)
+        }
+        _ => browser.post(path, &fields),
+    })
 }
 
 fn json_or_text(bytes: &[u8]) -> Value {
@@ -277,7 +290,8 @@ fn answer_of(way: Way, response: &Response) -> Answer {
 
 fn answer_of_page(response: &Response) -> Answer {
     let code = match response.status {
-        ..400 => return Answer { status: 200, body: Value::Null },
+        // What the script of a page asks for is JSON; a person gets another page.
+        ..400 => return Answer { status: 200, body: serde_json::from_slice(response.bytes()).unwrap_or_default() },
         503 => code::TEMPORARILY_UNAVAILABLE.name,
         409 if response.body().contains(code::IDEMPOTENCY_IN_PROGRESS.sentence) => code::IDEMPOTENCY_IN_PROGRESS.name,
         400..500 => OF_A_PAGE,

@@ -18,7 +18,7 @@ mod step;
 mod symbols;
 mod worlds;
 
-pub use command::{Command, Seen, Way};
+pub use command::{Command, Form, Seen, Way};
 pub use dice::Dice;
 pub use expected::Expected;
 pub use ground::{Cast, Ground};

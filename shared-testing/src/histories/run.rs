@@ -32,7 +32,7 @@ struct Run<M> {
     report: Report,
 }
 
-/// Runs the steps until it is time, and then compares everything.
+/// Runs the steps until it is time, and then compares everything. Goes on until PostgreSQL has failed over, where it can.
 pub async fn run<M: Model>(ground: &mut Ground, model: M, steps: &[Step], until: Instant) -> Report {
     let (kills, failovers) = (ground.kills, ground.failovers);
     let mut run =
@@ -46,7 +46,10 @@ pub async fn run<M: Model>(ground: &mut Ground, model: M, steps: &[Step], until:
 
 impl<M: Model> Run<M> {
     async fn all(&mut self, ground: &mut Ground, steps: &[Step], until: Instant) -> Result<(), Difference> {
-        for (index, step) in steps.iter().enumerate().take_while(|_| Instant::now() < until) {
+        for (index, step) in steps.iter().enumerate() {
+            if Instant::now() >= until && !ground.owes_failover() {
+                break;
+            }
             let mut dice = Dice::of(step.seed);
             if let Some(command) = self.choose(&mut dice, &step.number) {
                 self.take(ground, command, dice.below(2), step.trouble, Some(index)).await?;

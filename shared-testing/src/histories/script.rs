@@ -19,12 +19,21 @@ pub fn line<M>(command: &Command<M>, trouble: Trouble, answer: &str, told: &Told
         let _ = write!(line, "$PROGRAM {}", quoted(&command.words.join(" ")));
         return line;
     }
-    if let (Way::Page, Some((path, fields))) = (command.way, &command.form) {
-        let fields: Vec<String> =
-            fields.iter().map(|(name, value)| format!(" --data-urlencode \"{name}={}\"", quoted(value))).collect();
-        let _ = write!(line, "curl -s \"$URL{}\" -b \"$SESSION_OF_{}\"", quoted(path), command.who);
-        let key = command.key.as_deref().unwrap_or_default();
-        let _ = write!(line, " -d \"csrf=$CSRF_OF_{}\" -d \"key={key}\"{}", command.who, fields.concat());
+    if let (Way::Page, Some(form)) = (command.way, &command.form) {
+        let option = if form.file.is_some() { "-F" } else { "--data-urlencode" };
+        let _ = write!(line, "curl -s \"$URL{}\" -b \"$SESSION_OF_{}\"", quoted(&form.path), command.who);
+        let _ = write!(line, " {option} \"csrf=$CSRF_OF_{}\"", command.who);
+        if let Some(key) = &command.key {
+            let _ = write!(line, " {option} \"key={key}\"");
+        }
+        for (name, value) in &form.fields {
+            let _ = write!(line, " {option} \"{name}={}\"", quoted(value));
+        }
+        if let (Some(field), Some(bytes)) = (form.file, &command.bytes) {
+            let text = String::from_utf8_lossy(bytes);
+            let _ = write!(line, " -F \"{field}={};filename=part\"", quoted(&text));
+        }
+        assign(&mut line, told);
         return line;
     }
     let (method, path) =
@@ -48,13 +57,18 @@ pub fn line<M>(command: &Command<M>, trouble: Trouble, answer: &str, told: &Told
             let _ = write!(line, " -H \"Content-Type: application/octet-stream\" -d \"{}\"", quoted(&text));
         }
     }
+    assign(&mut line, told);
+    line
+}
+
+/// Adds the assignments of what the answer tells.
+fn assign(line: &mut String, told: &Told) {
     if !told.is_empty() {
         line.push_str(" > answer");
         for (symbol, at) in told {
             let _ = write!(line, "; {}=$(jq -r '{at}' answer)", symbol.trim_start_matches('$'));
         }
     }
-    line
 }
 
 /// For double quotes; symbols become variables.

@@ -196,8 +196,9 @@ impl<M: Model> World<M> {
             return Err(format!("{}: expected {}", answer.status, told_of(&expected)));
         };
         if command.way == Way::Page {
-            let body = pattern.clone();
-            return Ok((after.answered(command, body), Told::new()));
+            let (body, mut told) = (pattern.clone(), Told::new());
+            unify_named(&body, &answer.body, Rc::make_mut(&mut after.bound), &mut told)?;
+            return Ok((after.answered(command, body), told));
         }
         if !expected.statuses.contains(&answer.status) {
             return Err(format!("{}: expected {}", answer.status, told_of(&expected)));
@@ -208,6 +209,14 @@ impl<M: Model> World<M> {
         unify(pattern, &answer.body, "", Rc::make_mut(&mut after.bound), &mut told)?;
         Ok((after.answered(command, lasting(&answer.body)), told))
     }
+}
+
+/// Compares what a page has told its script: records by their ids.
+fn unify_named(pattern: &Value, found: &Value, bound: &mut Bound, told: &mut Told) -> Result<(), String> {
+    let members = found.as_object().into_iter().flatten();
+    members.filter(|(name, _)| pattern[name.as_str()]["id"].is_string()).try_for_each(|(name, id)| {
+        unify(&pattern[name.as_str()]["id"], id, &format!(".{name}"), bound, told)
+    })
 }
 
 fn is_equal<T: PartialEq>(one: &Rc<T>, other: &Rc<T>) -> bool {

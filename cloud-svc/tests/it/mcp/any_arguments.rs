@@ -118,6 +118,16 @@ impl Seen {
     }
 }
 
+/// Texts that no text of [`TEXTS`] stands for.
+fn right_texts(name: &str) -> &'static [&'static str] {
+    match name {
+        "changes" => &["c1", "c2"],
+        "content_base64" => &["", "aGVsbG8="],
+        "mime" => &["text/plain"],
+        _ => &[],
+    }
+}
+
 /// A value for a schema, mostly a right one.
 fn value(dice: &mut Dice, seen: &Seen, name: &str, schema: &Value) -> Value {
     if dice.percent(2) {
@@ -147,6 +157,7 @@ fn value(dice: &mut Dice, seen: &Seen, name: &str, schema: &Value) -> Value {
         Some("object") => object(dice, seen, schema),
         _ => match seen.id(dice, name) {
             Some(id) => json!(id),
+            None if dice.percent(80) && !right_texts(name).is_empty() => json!(dice.of_these(right_texts(name))),
             None if dice.percent(1) => json!("long ".repeat(20_000)),
             None => json!(dice.of_these(&TEXTS)),
         },
@@ -183,7 +194,8 @@ fn arguments(dice: &mut Dice, seen: &Seen, tool: &str, schema: &Value) -> Value 
     if let Some(file) = of_kind.filter(|_| dice.percent(92)) {
         made["file_id"] = json!(file);
     }
-    let etag = made["file_id"].as_str().and_then(|file| seen.etags.get(file));
+    let changed = made.get("comment_id").unwrap_or(&made["file_id"]);
+    let etag = changed.as_str().and_then(|id| seen.etags.get(id));
     if let Some(etag) = etag.filter(|_| schema["properties"]["if_match"].is_object() && dice.percent(92)) {
         made["if_match"] = json!(etag);
     }

@@ -81,9 +81,14 @@ pub fn begin(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         body["parent_id"] = json!(parent);
     }
     let mut command = Command::post("create_upload", who, "/v1/uploads", body);
-    if let Some((etag, _)) = &target {
-        command = command.if_match(etag);
-    }
+    command = match &target {
+        Some((etag, _)) => command.if_match(etag),
+        None => {
+            let (size, sha256, parent) = (bytes.len().to_string(), sha256(&bytes), parent.clone().unwrap_or_default());
+            let fields = [("in", &*parent), ("name", &name), ("mime", "text/plain"), ("size", &size), ("sha256", &sha256)];
+            command.form("/w/uploads".to_owned(), &fields)
+        }
+    };
     Some(command.does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Write)?;
         match &target {
@@ -118,6 +123,7 @@ pub fn put_chunk(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let id = upload.id;
     let mut command = Command::new("put_chunk", who, "PUT", format!("/v1/uploads/{id}/chunks/0"));
     command.bytes = Some(upload.bytes);
+    let command = command.form_of_file(format!("/w/uploads/{id}"), &[("index", "0")], "part");
     Some(command.does(move |cloud: &mut Cloud, _| {
         // No command, but only what an agent may write anyway; `may` is not asked.
         if who == "reader" {
@@ -143,6 +149,7 @@ pub fn complete(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let ((who, upload), n) = (any(turn)?, turn.n.to_owned());
     let id = upload.id;
     let command = Command::post("complete_upload", who, format!("/v1/uploads/{id}/complete"), json!({}));
+    let command = command.form(format!("/w/uploads/{id}/complete"), &[]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Write)?;
         let upload = cloud.upload(who, &id)?.clone();
