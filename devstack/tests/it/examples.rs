@@ -6,28 +6,51 @@ use shared_runtime::{http::openapi, service::Service};
 
 use crate::services;
 
+const DOCUMENT: &str = "document.json";
+
 fn document(service: &Service) -> Value {
     openapi::inlined(&service.openapi())
 }
 
-/// Every operation of a document with its name.
-fn operations(document: &Value) -> Vec<(String, &Value)> {
-    let items = document["paths"].as_object().expect("there are paths").values();
-    let operations = items.flat_map(|item| item.as_object().expect("an operation for each method").values());
-    operations.map(|operation| (operation["operationId"].to_string(), operation)).collect()
+/// Each operation of a document with its path and method.
+fn placed(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
+    let items = document["paths"].as_object().expect("there are paths").iter();
+    items.flat_map(|(path, item)| {
+        let operations = item.as_object().expect("an operation for each method").iter();
+        operations.map(move |(method, operation)| (path.as_str(), method.as_str(), operation))
+    })
 }
 
-/// Insists that `example` is what `schema` describes.
-fn fits(document: &Value, place: &str, schema: &Value, example: &Value) {
-    let root = json!({"allOf": [schema], "components": document["components"]});
-    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.set_default_draft(Draft::V2020_12);
-    compiler.enable_format_assertions();
-    compiler.add_resource("document.json", root).expect("a fresh name");
-    let compiled = compiler.compile("document.json", &mut schemas);
-    let compiled = compiled.unwrap_or_else(|error| panic!("{place}: not a schema: {error}"));
-    if let Err(error) = schemas.validate(example, compiled) {
-        panic!("{place}: {example}\ndoes not fit: {error:#}");
+/// Each operation of a document with its name.
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    placed(document).map(|(_, _, operation)| (operation["operationId"].to_string(), operation)).collect()
+}
+
+/// The schemas of a document, each compiled once.
+struct Checker {
+    compiler: Compiler,
+    schemas: Schemas,
+}
+
+impl Checker {
+    fn of(document: &Value) -> Self {
+        let mut compiler = Compiler::new();
+        compiler.set_default_draft(Draft::V2020_12);
+        compiler.enable_format_assertions();
+        compiler.add_resource(DOCUMENT, document.clone()).expect("a fresh name");
+        Self { compiler, schemas: Schemas::new() }
+    }
+
+    /// Fails unless `example` is what the schema at this place of the document describes.
+    fn check(&mut self, place: &[&str], example: &Value) {
+        let tokens: Vec<String> = place.iter().map(|token| token.replace('~', "~0").replace('/', "~1")).collect();
+        // `{` and `}` of a path cannot stand in a URL.
+        let pointer = tokens.join("/").replace('{', "%7B").replace('}', "%7D");
+        let compiled = self.compiler.compile(&format!("{DOCUMENT}#/{pointer}"), &mut self.schemas);
+        let compiled = compiled.unwrap_or_else(|error| panic!("{pointer}: not a schema: {error}"));
+        if let Err(error) = self.schemas.validate(example, compiled) {
+            panic!("{pointer}: {example}\ndoes not fit: {error:#}");
+        }
     }
 }
 
@@ -48,20 +71,20 @@ fn every_body_has_an_example_that_fits_its_schema() {
     assert!(lacking.is_empty(), "say #[schema(example = …)] at\n{}", lacking.join("\n"));
     for service in services() {
         let document = document(&service);
-        for (id, operation) in operations(&document) {
+        let mut checker = Checker::of(&document);
+        for (path, method, operation) in placed(&document) {
+            let at = ["paths", path, method];
             let answers = operation["responses"].as_object().expect("there are answers");
-            let bodies = answers.iter().map(|(status, answer)| (status.as_str(), answer));
-            for (place, body) in bodies.chain(operation.get("requestBody").map(|body| ("request", body))) {
-                let place = format!("{} {id} {place}", service.surface.name);
-                assert!(body.get("content").is_some() || place.ends_with("304"), "{place}: no content");
+            let bodies = answers.iter().map(|(status, answer)| ([&at[..], &["responses", status]].concat(), answer));
+            let request = operation.get("requestBody").map(|body| ([&at[..], &["requestBody"]].concat(), body));
+            for (place, body) in bodies.chain(request) {
+                assert!(body.get("content").is_some() || place.ends_with(&["304"]), "{place:?}: no content");
                 for (media_type, content) in body["content"].as_object().into_iter().flatten() {
                     let is_bytes = content["schema"]["format"] == "binary";
-                    assert_ne!(
-                        is_bytes,
-                        !examples(content).is_empty(),
-                        "{place} {media_type}: examples, unless it is bytes"
-                    );
-                    examples(content).iter().for_each(|example| fits(&document, &place, &content["schema"], example));
+                    let examples = examples(content);
+                    assert_ne!(is_bytes, !examples.is_empty(), "{place:?} {media_type}: examples, unless it is bytes");
+                    let schema = [&place[..], &["content", media_type, "schema"]].concat();
+                    examples.iter().for_each(|example| checker.check(&schema, example));
                 }
             }
         }
@@ -154,16 +177,21 @@ fn no_refusal_is_without_a_next_action() {
 fn every_parameter_has_a_form_and_an_example_that_fits_it() {
     for service in services() {
         let document = document(&service);
-        for (id, operation) in operations(&document) {
-            for parameter in operation["parameters"].as_array().into_iter().flatten() {
-                let (place, schema) = (format!("{id} {}", parameter["name"]), &parameter["schema"]);
+        let mut checker = Checker::of(&document);
+        for (path, method, operation) in placed(&document) {
+            for (index, parameter) in operation["parameters"].as_array().into_iter().flatten().enumerate() {
+                let schema = &parameter["schema"];
+                let name = format!("{method} {path} {}", parameter["name"]);
                 // A cursor of a list is good for one caller and one hour: no example would be accepted.
                 match parameter.get("example") {
-                    Some(example) => fits(&document, &place, schema, example),
-                    None => assert!(parameter["name"] == "cursor" && schema["type"] == "string", "{place}: no example"),
+                    Some(example) => {
+                        let place = ["paths", path, method, "parameters", &index.to_string(), "schema"];
+                        checker.check(&place, example);
+                    }
+                    None => assert!(parameter["name"] == "cursor" && schema["type"] == "string", "{name}: no example"),
                 }
                 let has_form = schema.get("pattern").is_some() || schema["type"] == "integer";
-                assert!(parameter["in"] != "path" || has_form, "{place}: any text will do?");
+                assert!(parameter["in"] != "path" || has_form, "{name}: any text will do?");
             }
         }
     }
