@@ -214,9 +214,9 @@ impl<M: Model> World<M> {
 /// Compares what a page has told its script: records by their ids.
 fn unify_named(pattern: &Value, found: &Value, bound: &mut Bound, told: &mut Told) -> Result<(), String> {
     let members = found.as_object().into_iter().flatten();
-    members.filter(|(name, _)| pattern[name.as_str()]["id"].is_string()).try_for_each(|(name, id)| {
-        unify(&pattern[name.as_str()]["id"], id, &format!(".{name}"), bound, told)
-    })
+    members
+        .filter(|(name, _)| pattern[name.as_str()]["id"].is_string())
+        .try_for_each(|(name, id)| unify(&pattern[name.as_str()]["id"], id, &format!(".{name}"), bound, told))
 }
 
 fn is_equal<T: PartialEq>(one: &Rc<T>, other: &Rc<T>) -> bool {

@@ -1,5 +1,7 @@
 //! Checks of the rules that publications and presentations share.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 use shared_model::{Random, json_reader};
 
@@ -7,6 +9,7 @@ use super::canvas_plans::{self, element};
 use crate::{
     canvas::Canvas,
     content::Content,
+    preview::Preview,
     test_support::plans::{carry_out, content, text},
 };
 
@@ -199,6 +202,27 @@ pub fn a_change_names_its_place<C: Content, K: Canvas>(canvas: &Value) {
     assert!(["p0", "p1!new"].iter().all(|key| keys.contains(*key)), "{keys:?}");
     // Of two elements that change places, one has moved.
     assert_eq!(keys.len(), 4, "{keys:?}");
+}
+
+/// Without an id in what is sent, the part keeps its own. A new page or slide is shown after the last one.
+pub fn a_replacement_keeps_its_id<C: Content, K: Canvas>(canvas: &Value) {
+    let (word, id) = (K::WORD, format!("{}_id", K::WORD));
+    let base: C = base::<C, K>(canvas);
+    let new = with::<K>(canvas, &[("new", json!([]))])[K::LIST][0].clone();
+    let plan = [
+        json!({"op": "replace_element", &id: "p1", "element_id": "e2", "element": without("id", &element("", "other"))}),
+        json!({"op": format!("insert_{word}"), word: new}),
+    ];
+    let (result, preview) = carry_out(&base, &plan).expect("possible");
+    let places: Vec<_> = preview.changes.iter().map(|change| json!([change.kind, change.place])).collect();
+    let replaced = json!(["replace", {&id: "p1", "element_id": "e2"}]);
+    assert_eq!(places, [replaced.clone(), json!(["insert", {&id: "new", "after_id": "p2"}])]);
+    assert!(base.differences(&result).contains("p1!e2"));
+    // Two versions are compared part by part, too.
+    let mut preview = Preview::new(HashSet::new());
+    base.compare(&result, &mut preview).expect("comparable");
+    let places: Vec<_> = preview.changes.iter().map(|change| json!([change.kind, change.place])).collect();
+    assert!(places.contains(&replaced), "{places:?}");
 }
 
 fn base<C: Content, K: Canvas>(canvas: &Value) -> C {

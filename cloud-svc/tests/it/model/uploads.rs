@@ -85,7 +85,8 @@ pub fn begin(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         Some((etag, _)) => command.if_match(etag),
         None => {
             let (size, sha256, parent) = (bytes.len().to_string(), sha256(&bytes), parent.clone().unwrap_or_default());
-            let fields = [("in", &*parent), ("name", &name), ("mime", "text/plain"), ("size", &size), ("sha256", &sha256)];
+            let fields =
+                [("in", &*parent), ("name", &name), ("mime", "text/plain"), ("size", &size), ("sha256", &sha256)];
             command.form("/w/uploads".to_owned(), &fields)
         }
     };

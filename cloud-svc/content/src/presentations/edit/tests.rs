@@ -44,6 +44,7 @@ proptest! {
 #[test]
 fn changes_and_refusals_name_their_places() {
     canvas_checks::a_change_names_its_place::<PresentationContent, Slide>(&slide());
+    canvas_checks::a_replacement_keeps_its_id::<PresentationContent, Slide>(&slide());
     canvas_checks::refusals_point_at_what_is_wrong::<PresentationContent, Slide>(&slide());
 }
 

@@ -42,6 +42,7 @@ proptest! {
 #[test]
 fn changes_and_refusals_name_their_places() {
     canvas_checks::a_change_names_its_place::<PublicationContent, Page>(&page());
+    canvas_checks::a_replacement_keeps_its_id::<PublicationContent, Page>(&page());
     canvas_checks::refusals_point_at_what_is_wrong::<PublicationContent, Page>(&page());
 }
 

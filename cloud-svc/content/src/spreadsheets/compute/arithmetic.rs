@@ -84,13 +84,14 @@ pub fn floor(number: f64) -> f64 {
 fn fifteen_digits(number: f64) -> f64 {
     // Beyond it at most eleven bits are behind the point, which no decimal rounding improves.
     const FEW_BITS: f64 = 2_199_023_255_552.0;
-    if number == 0.0 || number.abs() > FEW_BITS || (number * 2048.0).fract() == 0.0 {
+    if number.abs() > FEW_BITS || (number * 2048.0).fract() == 0.0 {
         return number;
     }
     #[expect(clippy::cast_possible_truncation, reason = "a decimal exponent has three digits")]
     let places = 14 - number.abs().log10().floor() as i32;
-    let factor = 10f64.powi(places.abs());
-    let rounded = if places < 0 { (number / factor).round() * factor } else { (number * factor).round() / factor };
+    let factor = 10f64.powi(places);
+    // Not finite where the number is so small that the factor is infinite.
+    let rounded = (number * factor).round() / factor;
     if rounded.is_finite() { rounded } else { number }
 }
 

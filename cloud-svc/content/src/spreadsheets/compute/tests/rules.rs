@@ -3,7 +3,13 @@
 use proptest::prelude::*;
 
 use super::{value_of, values, workbook};
-use crate::spreadsheets::{a1::cell::Cell, compute::Workbook};
+use crate::spreadsheets::{
+    a1::cell::Cell,
+    compute::{
+        Workbook,
+        value::{CellError, Value},
+    },
+};
 
 // Cells A1 to A9.
 const CELLS: [&str; 9] = ["12", "\u{20}5 ", "abc", "TRUE", "", "=1/0", "=A5", "=\"\"", "-2.5"];
@@ -192,6 +198,12 @@ fn an_operator_takes_the_cell_of_a_range_beside_the_formula() {
         ("=XFD1048576", "0"),
         ("=SUM(C:XFD)", "0"),
     ]);
+}
+
+#[test]
+fn no_value_is_a_negative_zero() {
+    assert!(matches!(Value::number(-0.0), Value::Number(zero) if zero.is_sign_positive()));
+    assert!(matches!(Value::number(f64::INFINITY), Value::Error(CellError::NotANumber)));
 }
 
 #[test]
