@@ -7,6 +7,7 @@ use crate::spreadsheets::{
     a1::cell::Cell,
     compute::{
         Workbook,
+        arithmetic::floor,
         value::{CellError, Value},
     },
 };
@@ -204,6 +205,14 @@ fn an_operator_takes_the_cell_of_a_range_beside_the_formula() {
 fn no_value_is_a_negative_zero() {
     assert!(matches!(Value::number(-0.0), Value::Number(zero) if zero.is_sign_positive()));
     assert!(matches!(Value::number(f64::INFINITY), Value::Error(CellError::NotANumber)));
+}
+
+#[test]
+fn a_number_whose_last_bits_are_known_is_not_taken_for_the_next_integer() {
+    let (large, step) = (2f64.powi(40), 2f64.powi(-11));
+    assert_eq!(floor(large - step), large - 1.0);
+    assert_eq!(floor(2.0 - 2f64.powi(-52)), 2.0);
+    assert_eq!(floor(f64::MAX), f64::MAX);
 }
 
 #[test]
