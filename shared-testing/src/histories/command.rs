@@ -169,10 +169,9 @@ impl<M> Command<M> {
     }
 
     /// A form with the bytes of the command as a file in this field.
-    pub fn form_of_file(mut self, path: String, fields: &[(&'static str, &str)], file: &'static str) -> Self {
-        self = self.form(path, fields);
-        self.form = self.form.map(|form| Form { file: Some(file), ..form });
-        self
+    pub fn form_of_file(self, path: String, fields: &[(&'static str, &str)], file: &'static str) -> Self {
+        let command = self.form(path, fields);
+        Self { form: command.form.map(|form| Form { file: Some(file), ..form }), ..command }
     }
 
     /// Whose keys they are.

@@ -107,9 +107,9 @@ impl Ground {
         &self.processes[0]
     }
 
-    /// Whether there is a standby that has not taken over yet.
+    /// Whether PostgreSQL can fail over, and has not done so twice: to the standby, and to the standby of that one.
     pub fn owes_failover(&self) -> bool {
-        self.pair.is_some() && self.failovers == 0
+        self.pair.is_some() && self.failovers < 2
     }
 
     /// Sends a command, again while another request with its key still runs.
@@ -128,7 +128,7 @@ impl Ground {
         let trouble = match trouble {
             Trouble::FailOver(millis) if self.pair.is_none() => Trouble::Kill(millis),
             // Cut connections come early, so that a short history has failovers, too.
-            Trouble::Cut(millis) if self.pair.is_some() && self.failovers < 2 => Trouble::FailOver(millis),
+            Trouble::Cut(millis) if self.owes_failover() => Trouble::FailOver(millis),
             trouble => trouble,
         };
         if trouble == Trouble::Flush

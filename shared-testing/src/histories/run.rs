@@ -32,7 +32,7 @@ struct Run<M> {
     report: Report,
 }
 
-/// Runs the steps until it is time, and then compares everything. Goes on until PostgreSQL has failed over, where it can.
+/// Runs the steps until it is time, and then compares everything. Goes on until PostgreSQL has failed over twice, where it can.
 pub async fn run<M: Model>(ground: &mut Ground, model: M, steps: &[Step], until: Instant) -> Report {
     let (kills, failovers) = (ground.kills, ground.failovers);
     let mut run =

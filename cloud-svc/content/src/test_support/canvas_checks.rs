@@ -188,9 +188,8 @@ pub fn a_change_names_its_place<C: Content, K: Canvas>(canvas: &Value) {
     ];
     let base: C = base::<C, K>(canvas);
     let (result, preview) = carry_out(&base, &plan).expect("possible");
-    let places: Vec<_> = preview.changes.iter().map(|change| json!([change.kind, change.place])).collect();
     assert_eq!(
-        places,
+        places(&preview),
         [
             json!(["move", {&id: "p1", "element_id": "e2", "after_id": "e3"}]),
             json!(["insert", {&id: "p1", "element_id": "new", "after_id": "e2"}]),
@@ -214,15 +213,18 @@ pub fn a_replacement_keeps_its_id<C: Content, K: Canvas>(canvas: &Value) {
         json!({"op": format!("insert_{word}"), word: new}),
     ];
     let (result, preview) = carry_out(&base, &plan).expect("possible");
-    let places: Vec<_> = preview.changes.iter().map(|change| json!([change.kind, change.place])).collect();
     let replaced = json!(["replace", {&id: "p1", "element_id": "e2"}]);
-    assert_eq!(places, [replaced.clone(), json!(["insert", {&id: "new", "after_id": "p2"}])]);
+    assert_eq!(places(&preview), [replaced.clone(), json!(["insert", {&id: "new", "after_id": "p2"}])]);
     assert!(base.differences(&result).contains("p1!e2"));
     // Two versions are compared part by part, too.
     let mut preview = Preview::new(HashSet::new());
     base.compare(&result, &mut preview).expect("comparable");
-    let places: Vec<_> = preview.changes.iter().map(|change| json!([change.kind, change.place])).collect();
-    assert!(places.contains(&replaced), "{places:?}");
+    assert!(places(&preview).contains(&replaced));
+}
+
+/// The kind and the place of each change.
+fn places(preview: &Preview) -> Vec<Value> {
+    preview.changes.iter().map(|change| json!([change.kind, change.place])).collect()
 }
 
 fn base<C: Content, K: Canvas>(canvas: &Value) -> C {

@@ -80,8 +80,8 @@ pub fn begin(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     if let Some(parent) = &parent {
         body["parent_id"] = json!(parent);
     }
-    let mut command = Command::post("create_upload", who, "/v1/uploads", body);
-    command = match &target {
+    let command = Command::post("create_upload", who, "/v1/uploads", body);
+    let command = match &target {
         Some((etag, _)) => command.if_match(etag),
         None => {
             let (size, sha256, parent) = (bytes.len().to_string(), sha256(&bytes), parent.clone().unwrap_or_default());
