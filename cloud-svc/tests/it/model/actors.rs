@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared_testing::{Caller, ServiceProcess, histories::Seen};
 
-use super::{Cloud, tree::Kind};
+use super::{Cloud, endpoint, tree::Kind};
 
 /// Why a command is refused. Which of several reasons is named first is not promised.
 pub type Refused = Vec<&'static str>;
@@ -96,6 +96,12 @@ pub fn record(who: &str) -> Value {
 }
 
 pub fn cast(process: &ServiceProcess) -> BTreeMap<&'static str, Caller> {
+    let mut all = people_and_agents(process);
+    all.insert("endpoint", endpoint::caller());
+    all
+}
+
+pub fn people_and_agents(process: &ServiceProcess) -> BTreeMap<&'static str, Caller> {
     let agent = |id: &str| json!({"type": "agent", "id": id, "display_name": id});
     let tomorrow = shared_runtime::Clock::System.now().seconds() + 86_400;
     let all = [

@@ -2,7 +2,7 @@
 
 use shared_testing::histories::Command;
 
-use super::{Cloud, agents, comments, drafts, feed, files, information, plan_reads, reads, uploads};
+use super::{Cloud, agents, comments, drafts, feed, files, information, plan_reads, reads, uploads, webhooks};
 
 impl Cloud {
     pub fn ending_of(&self, phase: u32) -> Option<Vec<Command<Self>>> {
@@ -12,6 +12,9 @@ impl Cloud {
             // A trashed file may be in a trashed folder, and can be purged only when that is gone.
             2..8 => Some(self.purges()),
             8 => Some(vec![information::workspaces_of("ada", true)]),
+            // What a killed process was sending is sent again after 45 seconds.
+            9..80 => Some(self.looks_behind(phase == 9)),
+            80 => Some(self.webhooks.iter().map(|webhook| webhooks::heard(self, webhook)).collect()),
             _ => None,
         }
     }
@@ -31,6 +34,8 @@ impl Cloud {
             ]);
             all.extend(file.versions.iter().map(|version| reads::version_of("ada", id(), version.id.clone())));
         }
+        // What they are sent of the rest of the history is compared at its end.
+        all.extend(self.webhooks.iter().map(|webhook| webhooks::got(webhook.who, webhook.id.clone())));
         let seen = self.plans.iter().filter(|plan| self.sees("ada", &plan.file));
         all.extend(seen.map(|plan| plan_reads::got("ada", plan.file.clone(), plan.id.clone())));
         all.extend(["ada", "bob", "ada_again", "robot", "limited"].map(drafts::listed));

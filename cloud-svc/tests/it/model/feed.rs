@@ -24,22 +24,34 @@ impl Change {
         let (by, file) = (actor(who).to_owned(), file.to_owned());
         Self { kind, by, file, version: None, comment: None, plan: None }
     }
+
+    /// What it is about.
+    fn names(&self, number: usize) -> Value {
+        let mut names = json!({
+            "sequence": number, "actor": {"id": self.by}, "file_id": self.file, "version_id": self.version,
+        });
+        if let Some(comment) = &self.comment {
+            names["comment_id"] = json!(comment);
+        }
+        if let Some(plan) = &self.plan {
+            names["plan_id"] = json!(plan);
+        }
+        names
+    }
+
+    /// What a webhook sends of it.
+    pub fn event(&self, number: usize) -> Value {
+        json!({"type": self.kind, "data": self.names(number)})
+    }
 }
 
 impl Cloud {
     fn item(&self, who: &str, index: usize, change: &Change) -> Value {
         let file = self.get(&change.file);
-        let mut item = json!({
-            "sequence": index + 1, "type": change.kind, "actor": {"id": change.by}, "file_id": change.file,
-            "version_id": change.version, "removed": file.is_none(),
-            "file": file.map(|file| self.file_record(who, file)),
-        });
-        if let Some(comment) = &change.comment {
-            item["comment_id"] = json!(comment);
-        }
-        if let Some(plan) = &change.plan {
-            item["plan_id"] = json!(plan);
-        }
+        let mut item = change.names(index + 1);
+        item["type"] = json!(change.kind);
+        item["removed"] = json!(file.is_none());
+        item["file"] = json!(file.map(|file| self.file_record(who, file)));
         item
     }
 

@@ -10,6 +10,7 @@ mod comments;
 mod contents;
 mod drafts;
 mod ending;
+mod endpoint;
 mod feed;
 mod files;
 mod information;
@@ -39,7 +40,12 @@ use self::{
 };
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
-const SETTINGS: &[(&str, &str)] = &[("RUST_LOG", "off"), ("RATE_LIMITS", "read=1000000,write=1000000")];
+const SETTINGS: &[(&str, &str)] = &[
+    ("RUST_LOG", "off"),
+    ("RATE_LIMITS", "read=1000000,write=1000000"),
+    // The endpoint of webhooks.
+    ("OUTBOUND_ALLOW", "127.0.0.1/32"),
+];
 /// Commands of one history: plans must not expire meanwhile.
 const LENGTH: usize = 400;
 
@@ -59,6 +65,8 @@ pub struct Cloud {
     drafts: Vec<drafts::Draft>,
     uploads: Vec<uploads::Upload>,
     webhooks: Vec<webhooks::Webhook>,
+    /// Where the URLs of its webhooks begin.
+    endpoint: String,
     feed: Vec<feed::Change>,
     /// Decisions and their plans.
     receipts: Vec<(&'static str, String)>,
@@ -176,7 +184,7 @@ async fn ground(seed: u64) -> (Ground, Cloud) {
 
 async fn prepared(ground: Ground, seed: u64) -> (Ground, Cloud) {
     // The list of agents has only those that the service has seen.
-    for (name, caller) in actors::cast(ground.process()) {
+    for (name, caller) in actors::people_and_agents(ground.process()) {
         assert_eq!(caller.get("/v1/workspaces").await.status, 200, "{name}");
     }
     let agent_writes = match seed % 3 {
@@ -187,7 +195,7 @@ async fn prepared(ground: Ground, seed: u64) -> (Ground, Cloud) {
     let policy = ["workspace", "set-policy", "--agent-writes", agent_writes.word(), "ws_1"];
     let set = ground.process().command(&policy).output().expect("the command runs");
     assert!(set.status.success(), "{set:?}");
-    (ground, Cloud { agent_writes, ..Cloud::default() })
+    (ground, Cloud { agent_writes, endpoint: endpoint::folder(), ..Cloud::default() })
 }
 
 fn operations() -> Vec<&'static str> {
