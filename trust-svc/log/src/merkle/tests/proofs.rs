@@ -24,7 +24,12 @@ fn the_largest_tree_has_proofs() {
     let path = prove::inclusion(0, MAX_SIZE, |ranges| {
         Ok::<_, String>(ranges.iter().map(|range| leaves(0..range.count)).collect())
     });
-    assert_eq!(path.expect("a proof").len(), MAX_PROOF);
+    let path = path.expect("a proof");
+    assert_eq!(path.len(), MAX_PROOF);
+    let verified = verify::inclusion(0, MAX_SIZE, EMPTY_ROOT, &path, EMPTY_ROOT);
+    assert!(matches!(verified, Err(ProofError::OtherRoot { size: MAX_SIZE, .. })), "{verified:?}");
+    let longer = verify::inclusion(0, MAX_SIZE, EMPTY_ROOT, &vec![EMPTY_ROOT; 1_000_000], EMPTY_ROOT);
+    assert_eq!(longer, Err(ProofError::TooLong { hashes: 1_000_000 }));
     for (first, hashes) in [(1, 63), (MAX_SIZE - 1, 63), (1 << 62, 1)] {
         let proof = prove::consistency(first, MAX_SIZE, |ranges| {
             Ok::<_, String>(ranges.iter().map(|range| leaves(0..range.count)).collect())
