@@ -280,6 +280,28 @@ async fn an_expired_proposal_is_rebased() {
 }
 
 #[shared_testing::test]
+async fn a_file_in_the_trash_is_named_before_a_conflict_in_another() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let edit = |text: &str| {
+        let block = json!({"type": "paragraph", "segments": [{"text": text}]});
+        json!([{"op": "replace_block", "block_id": "b0", "block": block}])
+    };
+    let mine = samples::propose(&ada, &id, edit("ONE")).await.await.status(200)["plan"].clone();
+    let theirs = samples::propose(&ada, &id, edit("1")).await.await.status(200)["plan"].clone();
+    let other = planned(&ada, 1).await.remove(0);
+    let proposal = propose(&ada, &[mine, other.clone()]).await;
+    apply(&ada, &theirs).await.await.status(200);
+    let other = other["file_id"].text();
+    samples::command(&ada, other, "trash", json!({})).await.await.status(200);
+    let refused = act(&ada, &proposal, "rebase", json!({})).await.refused(409, "file_trashed");
+    assert!(refused["error"]["next_action"]["href"].text().contains(other), "{refused}");
+    samples::command(&ada, other, "restore", json!({})).await.await.status(200);
+    act(&ada, &proposal, "rebase", json!({})).await.refused(409, "plan_conflict");
+}
+
+#[shared_testing::test]
 async fn twenty_at_once_apply_a_proposal_once() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

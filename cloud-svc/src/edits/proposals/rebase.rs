@@ -47,12 +47,15 @@ pub async fn rebase(
             let (proposal, members) = members::find_whole(conn, by, id)?;
             let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
             proposal.check_state(&open, &by.links)?;
+            // Of all files, before any plan is carried out again.
+            for member in &members {
+                precondition::check_state(&member.file, FileState::Active, &by.links)?;
+            }
             // An expired proposal is brought back whole, so that all its plans end together.
             let is_over = by.at >= proposal.expires_at;
             let mut current = Vec::with_capacity(members.len());
             let mut is_changed = is_over;
             for (member, new) in members.into_iter().zip(ids.iter()) {
-                precondition::check_state(&member.file, FileState::Active, &by.links)?;
                 if is_over || member.plan.is_stale(&by.links, &member.file) {
                     is_changed = true;
                     current.push(again(conn, by, member, *new)?);
