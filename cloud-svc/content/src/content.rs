@@ -32,6 +32,8 @@ pub trait Content:
     const TYPE: FileType = Self::KIND.file_type;
     /// The ways to show it.
     const VIEWS: &'static [(&'static str, View)];
+    /// Where an operation moves an anchor; `None` for kinds whose parts keep their ids.
+    const SHIFT_ANCHOR: Option<fn(&Self::Operation, Anchor) -> Anchor> = None;
 
     type Operation: FromJson + Operations + Serialize + Clone + Debug + Send + Sync + 'static;
 
@@ -174,10 +176,12 @@ pub trait Content:
         None
     }
 
-    /// The anchor after the operation.
-    fn shift_anchor(operation: &Self::Operation, anchor: Anchor) -> Anchor {
-        let _ = operation;
-        anchor
+    /// The anchor after these operations.
+    fn shift_anchor(operations: &[Self::Operation], anchor: Anchor) -> Anchor {
+        match Self::SHIFT_ANCHOR {
+            Some(shift) => operations.iter().fold(anchor, |anchor, operation| shift(operation, anchor)),
+            None => anchor,
+        }
     }
 }
 

@@ -57,6 +57,7 @@ const KIND: NativeKind = native_kind!(
 impl Content for SpreadsheetContent {
     const KIND: &'static NativeKind = &KIND;
     const VIEWS: &'static [(&'static str, View)] = &[view::FULL];
+    const SHIFT_ANCHOR: Option<fn(&SpreadsheetOperation, Anchor) -> Anchor> = Some(edit::anchors::shift_anchor);
     type Operation = SpreadsheetOperation;
     type OutlineEntry = ();
 
@@ -173,9 +174,5 @@ impl Content for SpreadsheetContent {
 
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         edit::anchors::has_anchor(self, anchor)
-    }
-
-    fn shift_anchor(operation: &SpreadsheetOperation, anchor: Anchor) -> Anchor {
-        edit::anchors::shift_anchor(operation, anchor)
     }
 }

@@ -6,7 +6,7 @@ use shared_model::{Error, Failure, NextAction, Refusal};
 use shared_runtime::Conn;
 
 use super::{
-    anchors, operation,
+    operation,
     outcome::{Outcome, Outcomes},
     plan::{Plan, StoredPreview, StoredState},
     receipt, store,
@@ -206,7 +206,13 @@ impl<'a> Written<'a> {
 
 /// Moves comments on cells and protected cells as the plans, which have just been applied, move their cells.
 fn move_anchors(conn: &mut Conn, by: &ChangeContext, all: &[Written<'_>]) -> Result<(), Failure> {
-    let ids: Vec<FileId> = all.iter().map(|written| written.file.id).collect();
+    // No statement for files whose parts keep their ids.
+    let moves = |file: &File| of_kind!(file.kind, C => C::SHIFT_ANCHOR.is_some()).unwrap_or_default();
+    let ids: Vec<FileId> =
+        all.iter().map(|written| written.file).filter(|file| moves(file)).map(|file| file.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
     let mut comments = comments::store::ranges(conn, &ids)?;
     let mut protections = protection::store::of_files(conn, &ids)?;
     for Written { plan, file, outcome, .. } in all {
@@ -230,7 +236,7 @@ fn move_in_file<C: Content>(
     (comments, protection): (Vec<(CommentId, Anchor)>, Option<Protection>),
 ) -> Result<(), Failure> {
     for (comment, anchor) in comments {
-        let later = anchors::shifted::<C>(operations, anchor.clone());
+        let later = C::shift_anchor(operations, anchor.clone());
         if later != anchor {
             comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
         }

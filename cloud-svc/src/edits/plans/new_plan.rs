@@ -3,7 +3,6 @@
 use std::{collections::HashSet, time::Duration};
 
 use serde_json::value::to_raw_value;
-use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Failure, Problem, Random, Refusal, code, json_column::Json, json_reader, words};
 use shared_runtime::Conn;
 
@@ -18,9 +17,12 @@ use crate::{
         author, codes,
         ids::{FileId, PlanId, VersionId},
         limits::{EDIT_PLAN_SECONDS, REQUEST_BYTES},
-        owner::Owner,
     },
-    files::{authorship, file::File, retired_part_ids, store},
+    files::{
+        authorship::{self, store::Written},
+        file::File,
+        retired_part_ids,
+    },
     workspace::command::ChangeContext,
 };
 use cloud_content::{canonical::Canonical, content::Content, edited::edited, kinds, of_kind, part_id::PartId};
@@ -81,10 +83,9 @@ impl NewPlan {
         operations: &[C::Operation],
         sent_sha256: String,
     ) -> Result<Self, Error> {
-        let stored = store::with_content(conn, Owner::without_limits(file.workspace_id), file.id, C::TYPE)?;
-        let Some((current, stored)) = stored else { return Err(no_content(file)) };
-        let base = Base::of_file(&current).ok_or_else(|| no_content(file))?;
-        Ok(Self { sent_sha256, ..carry_out::<C>(conn, file, base, &stored.content, operations)? })
+        let base = Base::of_file(file).ok_or_else(|| no_content(file))?;
+        let written = authorship::store::find_of(conn, file.id, base.version)?.ok_or_else(code::not_found)?;
+        Ok(Self { sent_sha256, ..carry_out::<C>(conn, file, base, &written, operations)? })
     }
 
     /// The caller's plan, proposed now.
@@ -132,18 +133,19 @@ fn carry_out<C: Content>(
     conn: &mut Conn,
     file: &File,
     base: Base,
-    stored: &str,
+    Written { kept, stored }: &Written,
     operations: &[C::Operation],
 ) -> Result<NewPlan, Error> {
-    if C::is_read_only(stored) == Some(true) {
+    let text = stored.content.as_str();
+    if C::is_read_only(text) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
     }
     // On the text, before parsing: a read-only workbook may be large.
-    let before: C = serde_json::from_str(stored).map_err(Failure::from)?;
+    let before: C = serde_json::from_str(text).map_err(Failure::from)?;
     let (after, mut preview) = edited(&before, operations, retired_part_ids::all(conn, file.id)?)?;
     let content = Canonical::from_content(&after)?;
     // Of the stored bytes: a plan changes nothing only if it would write the same bytes.
-    let base_sha256 = hex::encode(Sha256::digest(stored.as_bytes()));
+    let base_sha256 = stored.sha256.clone();
     let links = content.link_domains();
     warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
     let effects = Effects {
@@ -154,8 +156,7 @@ fn carry_out<C: Content>(
     let totals = before.totals(&after, operations)?;
     let is_no_op = content.sha256_hex() == base_sha256;
     // Now, when both contents are there, and not while the file waits for its next version.
-    let authorship =
-        (!is_no_op).then(|| authorship::kept::edited(conn, base.version, (&before, &after), operations)).transpose()?;
+    let authorship = (!is_no_op).then(|| authorship::kept::edited(kept, (&before, &after), operations)).transpose()?;
     // There may be a hundred thousand cells, and the check makes copies of them.
     drop(before);
     // Unchanged content was checked when it was written.
@@ -164,7 +165,7 @@ fn carry_out<C: Content>(
     }
     let summary = Summary {
         counts: preview.counts,
-        bytes_before: i64::try_from(stored.len()).unwrap_or(i64::MAX),
+        bytes_before: i64::try_from(text.len()).unwrap_or(i64::MAX),
         bytes_after: content.bytes(),
     };
     let shown = StoredPreview {

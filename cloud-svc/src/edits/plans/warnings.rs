@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use shared_model::Error;
 use shared_runtime::Conn;
 
-use super::anchors::shifted;
 use crate::{
     files::{comments, file::File, protection},
     workspace::{link_domains, risk_rules},
@@ -51,7 +50,7 @@ pub fn add<C: Content>(
         });
     }
     for (id, anchor) in comments::store::open_anchors(conn, file.id)? {
-        let later = shifted::<C>(operations, anchor.clone());
+        let later = C::shift_anchor(operations, anchor.clone());
         // Only losses of this plan: a comment whose place was deleted earlier is no news.
         if before.has_anchor(&anchor) && !after.has_anchor(&later) {
             preview.warnings.push(PlanWarning {

@@ -18,15 +18,13 @@ use cloud_content::{
     of_kind,
 };
 
-/// The runs of a version that makes `later` of the content `before` of the version `base`.
+/// The runs of a version that makes `later` of the content `before`, of which `kept` are the runs.
 pub fn edited<C: Content>(
-    conn: &mut Conn,
-    base: VersionId,
+    kept: &KeptRuns,
     (before, later): (&C, &C),
     edits: &[C::Operation],
 ) -> Result<String, Failure> {
-    let kept = store::kept(conn, base)?;
-    carried(before, &runs(&kept, before)?, later, Some(edits)).to_json()
+    carried(before, &runs(kept, before)?, later, Some(edits)).to_json()
 }
 
 /// The runs of the file's next version, with the content `later`. Without `edits` the contents are compared.

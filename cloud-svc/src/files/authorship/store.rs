@@ -39,11 +39,6 @@ impl Written {
     }
 }
 
-/// Without the content, for a caller who has it.
-pub fn kept(conn: &mut Conn, version: VersionId) -> Result<KeptRuns, Failure> {
-    Ok(on_each!(conn, |c| versions::table.find(version).select(KeptRuns::as_select()).first(c))?)
-}
-
 pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
     on_each!(conn, |c| versions::table.find(version).select(Written::as_select()).first::<Written>(c))?.checked()
 }
@@ -51,7 +46,8 @@ pub fn find(conn: &mut Conn, version: VersionId) -> Result<Written, Failure> {
 /// The version if it is one of this file.
 pub fn find_of(conn: &mut Conn, file: FileId, version: VersionId) -> Result<Option<Written>, Failure> {
     let of_file = versions::table.find(version).filter(versions::file_id.eq(file));
-    of_file.select(Written::as_select()).first::<Written>(conn).optional()?.map(Written::checked).transpose()
+    let found = on_each!(conn, |c| of_file.select(Written::as_select()).first::<Written>(c).optional())?;
+    found.map(Written::checked).transpose()
 }
 
 /// Who made a version.

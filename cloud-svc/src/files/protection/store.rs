@@ -46,9 +46,8 @@ pub fn shift<C: Content>(
     before: Protection,
     operations: &[C::Operation],
 ) -> Result<(), Failure> {
-    let moved =
-        |place: &Anchor| operations.iter().fold(place.clone(), |place, operation| C::shift_anchor(operation, place));
-    let later = Protection { places: before.places.iter().map(moved).collect(), ..before.clone() };
+    let moved = before.places.iter().map(|place| C::shift_anchor(operations, place.clone()));
+    let later = Protection { places: moved.collect(), ..before.clone() };
     if later == before { Ok(()) } else { set(conn, file, Some(&later)) }
 }
 

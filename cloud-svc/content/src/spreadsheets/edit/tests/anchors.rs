@@ -16,7 +16,7 @@ fn anchor(range: &str) -> Anchor {
 }
 
 fn shifted(value: &Value, range: &str) -> String {
-    SpreadsheetContent::shift_anchor(&operation(value), anchor(range)).range.expect("a range")
+    SpreadsheetContent::shift_anchor(&[operation(value)], anchor(range)).range.expect("a range")
 }
 
 #[test]
@@ -86,7 +86,7 @@ proptest! {
         let after = edit(&before, std::slice::from_ref(&value));
         prop_assume!(after.is_ok());
         let (after, _) = after.expect("accepted");
-        let later = SpreadsheetContent::shift_anchor(&operation(&value), named);
+        let later = SpreadsheetContent::shift_anchor(&[operation(&value)], named);
 
         let mut left_over = Vec::new();
         for (row, texts) in after.sheets[0].cells.iter().enumerate() {
