@@ -18,10 +18,12 @@ use shared_testing::{
 };
 use standardwebhooks::Webhook;
 
-/// How often it looks for what is to come, which is ten seconds.
+use crate::webhooks::{find_header, header};
+
+/// Looks for messages that have not come yet: ten seconds in all.
 const LOOKS: u32 = 500;
 const PAUSE: Duration = Duration::from_millis(20);
-/// Answered after a second.
+/// A path that is answered after a second.
 pub const PAUSES: &str = "/pauses";
 /// In the paths of webhooks whose challenges the endpoint answers.
 pub const ANSWERS: &str = "/answers/";
@@ -68,24 +70,20 @@ pub fn caller() -> Caller {
 fn respond(stream: &mut dyn Wire, request: &str) -> io::Result<()> {
     let (head, text) = request.split_once("\r\n\r\n").expect("a head");
     let path = head.split(' ').nth(1).expect("a path");
-    let header = |name: &str| {
-        let mut headers = head.lines().filter_map(|line| line.split_once(": "));
-        headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
-    };
-    let number = |name: &str| header(name).and_then(|text| text.parse().ok()).expect("a number");
+    let number = |name: &str| header(head, name).parse().expect("a number");
     let reply = if path == PAUSES {
         thread::sleep(Duration::from_secs(1));
         json!({})
     } else if head.starts_with("POST ") {
         let body: Value = serde_json::from_str(text).expect("JSON");
         let challenge = path.contains(ANSWERS).then(|| body["data"]["challenge"].clone());
-        let id = header("webhook-id").expect("an id");
-        let signatures = header("webhook-signature").expect("a signature");
+        let id = header(head, "webhook-id").to_owned();
+        let signatures = header(head, "webhook-signature").to_owned();
         let message = Message { id, timestamp: number("webhook-timestamp"), signatures, text: text.to_owned(), body };
         heard().entry(path.to_owned()).or_default().push(message);
         json!({"challenge": challenge})
-    } else if let Some(secret) = header("secret") {
-        let secret = Webhook::new(&secret).expect("a secret");
+    } else if let Some(secret) = find_header(head, "secret") {
+        let secret = Webhook::new(secret).expect("a secret");
         told(path, &secret, (number("after"), number("until")), number("pings"))
     } else {
         json!({"challenges": challenges(path)})
@@ -113,8 +111,8 @@ fn challenges(path: &str) -> Vec<Value> {
     found
 }
 
-/// The events that came, each once and in the order of their changes. Waits until those after one change until another are
-/// here, and so many pings.
+/// The events that came, each once and in the order of their changes. First waits until the events of all changes after
+/// `after` and up to `until` have come, and at least `pings` pings.
 fn told(path: &str, secret: &Webhook, (after, until): (i64, i64), pings: i64) -> Value {
     let mut looks = 0;
     loop {

@@ -13,7 +13,7 @@ use super::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It becomes active when its endpoint answers, which nothing tells but a read.
+    /// The answer of its endpoint makes it active. Only a read shows that.
     Pending,
     Active,
     Disabled,
@@ -57,7 +57,7 @@ impl Webhook {
         if may_be_active && found == "active" {
             self.state = State::Active;
         }
-        // Nobody knows what an agent with limits saw of the changes between.
+        // The limits of that agent change, and so does what it is sent.
         if self.state == State::Active && found == "active" && self.who != "limited" {
             self.surely.get_or_insert(newest);
         }
@@ -81,7 +81,7 @@ impl Webhook {
         self.earliest = Some(self.earliest.map_or(after, |earliest| earliest.min(after)));
     }
 
-    /// What was to be sent is sent no more.
+    /// What was not sent yet is never sent.
     fn stop(&mut self, state: State) {
         (self.state, self.surely, self.sure_pings, self.challenge) = (state, None, 0, None);
     }
@@ -112,7 +112,7 @@ pub fn create(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let kind = if turn.dice.percent(75) { ANSWERS } else { KEEPS_SILENT };
     let url = format!("{}{kind}{n}", turn.cloud.endpoint);
     let body = json!({"url": url, "events": ["*"], "description": description});
-    // Not when it happens: an answer that is lost would leave as many worlds open as there are moments.
+    // Of now, not of the moment when it happens: a lost answer would leave one world open for each moment.
     let earliest = turn.cloud.feed.len();
     Some(Command::post("create_webhook", who, "/v1/webhooks", body).does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Webhooks)?;
@@ -349,7 +349,7 @@ impl Cloud {
     /// Looks whether something still waits to be sent to active webhooks: to all, or to those for which it did.
     pub fn looks_behind(&self, is_first: bool) -> Vec<Command<Self>> {
         let active = self.webhooks.iter().filter(|webhook| webhook.state == State::Active);
-        let looks = active.filter(|webhook| is_first || webhook.is_behind).map(looks_behind);
+        let looks = active.filter(|webhook| is_first || webhook.is_behind).map(pending_deliveries);
         let mut looks: Vec<_> = looks.collect();
         if !is_first && !looks.is_empty() {
             let pause = Command::get("wait", "endpoint", PAUSES);
@@ -359,7 +359,7 @@ impl Cloud {
     }
 }
 
-fn looks_behind(webhook: &Webhook) -> Command<Cloud> {
+fn pending_deliveries(webhook: &Webhook) -> Command<Cloud> {
     let (who, id) = (webhook.who, webhook.id.clone());
     let path = format!("/v1/webhooks/{id}/deliveries?status=pending&limit=1");
     Command::get("list_webhook_deliveries", who, path).does(move |cloud: &mut Cloud, seen| {

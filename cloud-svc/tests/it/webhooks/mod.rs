@@ -88,9 +88,12 @@ fn respond(stream: &mut dyn Wire, request: &str, status: u16) -> io::Result<()> 
     stream.write_all(reply.as_bytes())
 }
 
-fn header<'h>(head: &'h str, name: &str) -> &'h str {
-    let line = head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    line.unwrap_or_else(|| panic!("no {name} in {head}"))
+pub fn find_header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+pub fn header<'h>(head: &'h str, name: &str) -> &'h str {
+    find_header(head, name).unwrap_or_else(|| panic!("no {name} in {head}"))
 }
 
 fn create(caller: &Caller, url: &str, events: Value) -> Request {
