@@ -29,11 +29,12 @@ where
         let read = make.clone();
         let made = command.context.read(move |conn| {
             let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-            match read(conn, &file) {
-                Ok(proposal) => Ok((Some(proposal.base), Ok(proposal))),
-                Err(Error::Refused(refusal)) => Ok((Base::of_file(&file), Err(refusal))),
-                Err(failed) => Err(failed),
-            }
+            let made = match read(conn, &file) {
+                Ok(proposal) => Ok(proposal),
+                Err(Error::Refused(refusal)) => Err(refusal),
+                Err(failed) => return Err(failed),
+            };
+            Ok((Base::of_file(&file), made))
         });
         match made.await {
             Ok((base, made)) => Ok(Self { base, made, make }),
