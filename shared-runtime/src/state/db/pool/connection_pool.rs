@@ -191,7 +191,8 @@ mod tests {
         drop(Address::Sqlite(path.clone()).connect(ConnectionMode::Write).expect("a file"));
         let outage = Arc::<Outage>::default();
         let pool = pool(&path, &outage);
-        let working = pool.get().expect("a connection");
+        // In one wait: each further one would ask for a further connection.
+        let working = pool.pool.get_timeout(CONNECT_TIMEOUT).expect("a connection");
 
         // The open connection stays usable, and no second one can be opened.
         std::fs::rename(&path, &moved).expect("it can be moved");
