@@ -14,6 +14,7 @@ use crate::{
         canvas_plans::{self, element},
         plans::{a_move_says_where_to, check_examples, content, rebases},
     },
+    written::{Spot, Written},
 };
 
 fn slide() -> Value {
@@ -116,8 +117,9 @@ fn parts_and_texts_are_in_reading_order() {
     assert_eq!(names, ["p", "p:b", "a:b"]);
     let texts: Vec<_> = slides.passages().map(|passage| passage.text).collect();
     assert_eq!(texts, ["n", "above", "below", "say this", "n"]);
-    let found: Vec<_> = slides.written().into_iter().map(|written| written.text.into_owned()).collect();
-    assert_eq!(found, texts);
+    let spots = [Spot::Slide("p"), Spot::Block("a"), Spot::Block("b"), Spot::Slide("p"), Spot::Slide("q")];
+    let found: Vec<_> = spots.into_iter().zip(texts).map(|(spot, text)| Written { spot, text: text.into() }).collect();
+    assert_eq!(slides.written(), found);
 }
 
 #[test]
