@@ -3,15 +3,16 @@
 //! Why each call crosses a channel and comes back: rmcp's handlers must be `Send`, and verbs are not, because actix
 //! runs them on one thread. So:
 //!
-//! 1. `answer` hands the message to rmcp, which calls the [`super::handler::Handler`] in a task of its own.
+//! 1. `exchange` hands the message to rmcp, which calls the [`super::handler::Handler`] in a task of its own.
 //! 2. The handler sends a [`BridgeCall`] with a channel for the answer, and waits.
-//! 3. `answer`, still on the request's thread, receives the call and runs the operation (`carry_out`).
+//! 3. `exchange`, still on the request's thread, receives the call and runs the operation (`carry_out`).
 //! 4. The answer goes back through the channel; the handler returns it to rmcp.
-//! 5. rmcp writes the JSON-RPC answer, which `answer` returns as the HTTP answer.
+//! 5. rmcp writes the JSON-RPC answer, which `exchange` returns as the HTTP answer.
 
 use std::{borrow::Cow, pin::pin};
 
 use actix_web::http::{StatusCode, header};
+use futures_util::future::LocalBoxFuture;
 use http_body_util::{BodyExt as _, Full};
 use rmcp::ErrorData;
 use serde_json::Value;
@@ -171,7 +172,17 @@ impl FromQuery for ResultForm {
     }
 }
 
-async fn answer(
+/// Boxed here: the body of an async function is compiled by the crate that awaits it, and this one is rmcp.
+fn answer<'a>(
+    message: Value,
+    form: ResultForm,
+    operations: &'a Operations,
+    server: &'a McpServer,
+) -> LocalBoxFuture<'a, Result<RpcAnswer, Error>> {
+    Box::pin(exchange(message, form, operations, server))
+}
+
+async fn exchange(
     message: Value,
     form: ResultForm,
     operations: &Operations,

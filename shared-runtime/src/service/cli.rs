@@ -48,15 +48,6 @@ pub trait Commands: Subcommand + 'static {
     fn run(self, context: Context) -> CommandFuture;
 }
 
-#[derive(Subcommand, Debug)]
-pub enum NoCommands {}
-
-impl Commands for NoCommands {
-    fn run(self, _: Context) -> CommandFuture {
-        match self {}
-    }
-}
-
 #[derive(Parser)]
 struct CommandLine<C: Subcommand> {
     #[command(flatten)]
@@ -73,6 +64,14 @@ struct GivenSettings {
 
 #[derive(Subcommand)]
 enum Command<C: Subcommand> {
+    #[command(flatten)]
+    Common(CommonCommand),
+    #[command(flatten)]
+    Own(C),
+}
+
+#[derive(Subcommand)]
+enum CommonCommand {
     /// Serve until SIGTERM or Ctrl-C (the default command)
     Serve,
     /// Update the database's schema, or check whether it is up to date
@@ -97,8 +96,26 @@ enum Command<C: Subcommand> {
     /// List, show and revoke grants of access
     #[command(subcommand)]
     Grant(GrantCommand),
-    #[command(flatten)]
-    Own(C),
+}
+
+/// A command without the type of the service's own commands, so that what carries it out is compiled once.
+enum Task {
+    Common(CommonCommand),
+    Offline(CommandFuture),
+    Serve(Service),
+    OnContext(Box<dyn FnOnce(Context) -> CommandFuture>),
+}
+
+impl Task {
+    fn of(command: impl Commands) -> Result<Self, Box<dyn StdError>> {
+        if let Some(done) = command.run_offline() {
+            return Ok(Self::Offline(done));
+        }
+        Ok(match command.served()? {
+            Some(other) => Self::Serve(other),
+            None => Self::OnContext(Box::new(|context| command.run(context))),
+        })
+    }
 }
 
 pub fn main<C: Commands>(service: Service) -> ExitCode {
@@ -110,7 +127,16 @@ pub fn main<C: Commands>(service: Service) -> ExitCode {
     let line = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     telemetry::start_logging(common.rust_log.as_deref(), telemetry::DEFAULT_FILTER);
     failpoint::configure();
-    match System::new().block_on(run(service, line.command, GivenSettings { common, matches })) {
+    let task = match line.command {
+        None => Ok(Task::Common(CommonCommand::Serve)),
+        Some(Command::Common(command)) => Ok(Task::Common(command)),
+        Some(Command::Own(command)) => Task::of(command),
+    };
+    carry_out(service, task, GivenSettings { common, matches })
+}
+
+fn carry_out(service: Service, task: Result<Task, Box<dyn StdError>>, settings: GivenSettings) -> ExitCode {
+    match task.and_then(|task| System::new().block_on(run(service, task, settings))) {
         Ok(code) => code,
         Err(error) if printed::is_closed_pipe(&*error) => printed::CLOSED_PIPE.into(),
         Err(error) => {
@@ -141,21 +167,31 @@ fn command<C: Commands>(service: &Service) -> clap::Command {
     optional::arrange(command, &service.unused_settings())
 }
 
-async fn run<C: Commands>(
+async fn run(service: Service, task: Task, settings: GivenSettings) -> Result<ExitCode, Box<dyn StdError>> {
+    match task {
+        Task::Common(command) => return run_common(service, command, settings).await,
+        Task::Offline(done) => done.await?,
+        Task::Serve(other) => serve(other, settings).await?,
+        Task::OnContext(run) => run(context(&service, settings).await?).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn run_common(
     service: Service,
-    command: Option<Command<C>>,
+    command: CommonCommand,
     settings: GivenSettings,
 ) -> Result<ExitCode, Box<dyn StdError>> {
-    match command.unwrap_or(Command::Serve) {
-        Command::Serve => serve(service, settings).await?,
-        Command::Migrate { check: true, .. } => {
+    match command {
+        CommonCommand::Serve => serve(service, settings).await?,
+        CommonCommand::Migrate { check: true, .. } => {
             settings.common.must_have_database(service.surface)?;
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
             let pending = db.pending_migrations().await?;
             say_migrations("pending", &pending)?;
             return Ok(if pending.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Migrate { new_secret: true, .. } => {
+        CommonCommand::Migrate { new_secret: true, .. } => {
             settings.common.must_have_database(service.surface)?;
             let settings = checked(&service, settings)?;
             let identity = server::identity(&service, &settings).taking_secret();
@@ -167,35 +203,26 @@ async fn run<C: Commands>(
             say_migrations("applied", &applied)?;
             writeln!(io::stdout(), "the database now has the SERVICE_SECRET that is set")?;
         }
-        Command::Migrate { .. } => {
+        CommonCommand::Migrate { .. } => {
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
             let applied = db.migrate().await?;
             // Otherwise a -wal file stays next to a SQLite database.
             db.close().await;
             say_migrations("applied", &applied)?;
         }
-        Command::Healthcheck => healthcheck(settings.common.ops_address(service.surface)?).await?,
-        Command::Openapi => {
+        CommonCommand::Healthcheck => healthcheck(settings.common.ops_address(service.surface)?).await?,
+        CommonCommand::Openapi => {
             io::stdout().write_all(service.openapi().as_bytes())?;
         }
-        Command::ServerJson { name } => {
+        CommonCommand::ServerJson { name } => {
             let base_url = settings.common.public_url()?;
             let described = mcp::server_json(service.surface, metrics::VERSION, &base_url, &name);
             writeln!(io::stdout(), "{described:#}")?;
         }
-        Command::Grant(_) if !service.takes_tokens() => {
+        CommonCommand::Grant(_) if !service.takes_tokens() => {
             return Err("this service takes no access tokens, so it has no grants".into());
         }
-        Command::Grant(command) => grant_command::run(command, &context(&service, settings).await?).await?,
-        Command::Own(command) => {
-            if let Some(done) = command.run_offline() {
-                done.await?;
-            } else if let Some(other) = command.served()? {
-                serve(other, settings).await?;
-            } else {
-                command.run(context(&service, settings).await?).await?;
-            }
-        }
+        CommonCommand::Grant(command) => grant_command::run(command, &context(&service, settings).await?).await?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,7 +11,10 @@ use actix_web::{
     dev::{Server, ServerHandle},
     rt, web,
 };
-use futures_util::{FutureExt as _, future::OptionFuture};
+use futures_util::{
+    FutureExt as _,
+    future::{LocalBoxFuture, OptionFuture},
+};
 use shared_model::Failure;
 use socket2::SockRef;
 use tokio::{sync::watch, task::JoinHandle};
@@ -70,7 +73,17 @@ pub struct Running {
 
 /// Opens the listeners, migrates the database, and starts background work. Port 0 takes a free port. Needs an actix
 /// system.
-pub async fn start(service: Service, mut settings: Settings, clock: Clock, random: Random) -> Result<Running, Failure> {
+pub fn start(
+    service: Service,
+    settings: Settings,
+    clock: Clock,
+    random: Random,
+) -> LocalBoxFuture<'static, Result<Running, Failure>> {
+    // Boxed here: the body of an async function is compiled by the crate that awaits it, in each program and test.
+    Box::pin(run(service, settings, clock, random))
+}
+
+async fn run(service: Service, mut settings: Settings, clock: Clock, random: Random) -> Result<Running, Failure> {
     let role = settings.role;
     let listeners = if role == Role::Worker { None } else { Some(open(&mut settings)?) };
     let ops_listener = listen(settings.ops_listen)?;
