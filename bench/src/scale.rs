@@ -1,13 +1,14 @@
 //! `bench scale`: the cost of a request on an empty database and on a large one, in turns.
 
-use std::{cell::Cell, rc::Rc};
+use std::{cell::Cell, fs, path::PathBuf, rc::Rc};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use shared_testing::Text as _;
 use tokio::time::Instant;
 
 use crate::{
+    changes,
     document::document,
     load::{self, Load, Measured},
     report,
@@ -21,6 +22,9 @@ pub struct Scale {
     load: Load,
     #[command(flatten)]
     size: Size,
+    /// SQL that changes the schema of the full database first, to try partitions or indexes (PostgreSQL)
+    #[arg(long, value_name = "FILE", requires = "postgres")]
+    alter: Option<PathBuf>,
 }
 
 /// Writes the next request.
@@ -31,7 +35,12 @@ pub async fn run(scale: &Scale) -> Result<()> {
     let empty = Side::start(load).await?;
     let full = Side::start(load).await?;
     let begun = Instant::now();
-    stock::fill(full.service.first().database_url(), &scale.size)?;
+    let database = full.service.first().database_url();
+    if let Some(file) = &scale.alter {
+        let sql = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
+        stock::execute(&mut changes::connect(database)?, &sql)?;
+    }
+    stock::fill(database, &scale.size)?;
     let Size { workspaces, files_each, files, .. } = scale.size;
     println!(
         "scale: {} files in {} workspaces, {files} of them in the one that is measured, {}; filled in {:.0} s",
