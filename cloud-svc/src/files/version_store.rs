@@ -97,19 +97,31 @@ pub struct VersionRecord {
     pub restored_from: Option<VersionId>,
 }
 
+// Versions of a file are found by their numbers. By ids, which count all versions of all files, a page or a range of a
+// file would take a walk through all of its versions, or of everybody's.
+/// The number of a version within its file.
+macro_rules! number_of {
+    ($id:expr) => {{
+        let named = diesel::alias!(versions as named);
+        let one = named.filter(named.field(versions::id).eq($id));
+        one.select(named.field(versions::number)).single_value()
+    }};
+}
+
 /// Up to `rows` versions that come after `after`, newest first.
 pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) -> Result<Vec<VersionRecord>, Failure> {
     let all = versions::table.filter(versions::file_id.eq(file)).select(VersionRecord::as_select());
-    let newest = all.order(versions::id.desc()).limit(rows);
+    let newest = all.order(versions::number.desc()).limit(rows);
     Ok(match after {
-        Some(after) => newest.filter(versions::id.lt(after)).load(conn)?,
+        Some(after) => newest.filter(versions::number.nullable().lt(number_of!(after))).load(conn)?,
         None => newest.load(conn)?,
     })
 }
 
 /// Who wrote the versions after `base`, up to `last`.
 pub fn authors(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) -> Result<Vec<Actor>, Failure> {
-    let between = versions::id.gt(base).and(versions::id.le(last));
+    let number = versions::number.nullable();
+    let between = number.gt(number_of!(base)).and(number.le(number_of!(last)));
     let found: Vec<Json<Actor>> =
         versions::table.filter(versions::file_id.eq(file).and(between)).select(versions::created_by).load(conn)?;
     Ok(found.into_iter().map(|Json(actor)| actor).collect())
