@@ -178,6 +178,8 @@ async fn what_cannot_be_converted_leaves_nothing() {
     let bomb = uploaded(&ada, "bomb.xlsx", &bomb).await;
     let photo = uploaded(&ada, "photo.jpg", b"x").await;
     let evil = uploaded(&ada, "evil.csv", b"=HYPERLINK(1)").await;
+    let text = uploaded(&ada, "text.xlsx", b"a text").await;
+    let open = uploaded(&ada, "open.csv", b"name,sum\n\"Anna,1\nBen,2\n").await;
     let large = uploaded(&ada, "large.csv", &vec![b'a'; 4_194_305]).await;
     let good = uploaded(&ada, "good.csv", b"1").await;
     let folder = samples::folder(&ada, "Folder", None).await;
@@ -186,9 +188,14 @@ async fn what_cannot_be_converted_leaves_nothing() {
     let said = |body: String, what: &str| assert!(body.contains(what), "{body}");
     said(convert(&ada, &bomb, json!({})).await.refused(422, "invalid_field").body(), "at most 33554432 bytes");
     said(convert(&ada, &evil, json!({})).await.refused(422, "invalid_field").body(), "Sheet1!A1");
-    for (file, what) in
-        [(&photo, ".xlsx"), (&large, "4194304"), (&folder, "an uploaded file"), (&native, "an uploaded file")]
-    {
+    for (file, what) in [
+        (&photo, ".xlsx"),
+        (&large, "4194304"),
+        (&text, "an Office file"),
+        (&open, "line 2 is never closed"),
+        (&folder, "an uploaded file"),
+        (&native, "an uploaded file"),
+    ] {
         let refused = convert(&ada, file, json!({})).await.refused(422, "invalid_field");
         said(refused.problems_at(&["file_id"]).body(), what);
     }

@@ -1,11 +1,11 @@
 //! `POST /v1/files/{file_id}/convert`: make a native file of an uploaded one.
 
 use serde::Serialize;
-use shared_model::{Error, Failure, Name, code};
+use shared_model::{Error, Failure, Name, NextAction, Problem, Refusal, code};
 use shared_runtime::{Answer, Body, Context, MustBeNew, Path};
 use utoipa::ToSchema;
 
-use super::source::{self, Read, invalid};
+use super::source::{self, Read};
 use crate::{
     base::{heavy::heavy, ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::WriteFiles},
     files::{
@@ -94,9 +94,24 @@ async fn converted(context: &Context, owner: Owner, id: FileId, wanted: Option<N
     let (format, stem) = source::format(&file.name).map_err(|rule| not_readable(FILE_ID, rule))?;
     let name = match wanted {
         Some(name) => name,
-        None => Name::parse(stem).map_err(|rule| invalid(format!("as a name {rule}")))?,
+        None => Name::parse(stem).map_err(|rule| {
+            not_readable("/name", format!("is needed: without its suffix, the name of the file {rule}"))
+        })?,
     };
     let (random, named) = (context.random.clone(), name.clone());
-    let read = heavy(move || source::read(format, &named, &bytes, &random)).await??;
+    let read = heavy(move || source::read(format, &named, &bytes, &random)).await?.map_err(of_upload)?;
     Ok(Converted { read, name })
+}
+
+/// A refusal of the file's bytes: nothing in the body of the request is wrong.
+fn of_upload(error: Error) -> Error {
+    let Error::Refused(refusal) = error else { return error };
+    let Some(NextAction::CorrectRequest { problems }) = refusal.next_action(false) else {
+        return Error::Refused(refusal);
+    };
+    let of_file = |Problem { at, rule }| {
+        let rule = if at.is_empty() { rule } else { format!("{rule} (at {at} of the file)") };
+        Problem { at: FILE_ID.to_owned(), rule }
+    };
+    Refusal::problems(refusal.code, problems.into_iter().map(of_file).collect()).into()
 }

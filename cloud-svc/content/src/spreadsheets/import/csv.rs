@@ -13,6 +13,7 @@ const SHEET: &str = "Sheet1";
 pub fn read(text: &str) -> Result<Sheet, String> {
     // Cells have only `\n`. With one kind of line end, the lines can be counted.
     let text = text.replace("\r\n", "\n").replace('\r', "\n") + "\n";
+    check_quotation_marks(&text)?;
     let mut lines = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -35,6 +36,36 @@ pub fn read(text: &str) -> Result<Sheet, String> {
     Ok(cells.sheet(SHEET.to_owned()))
 }
 
+/// The reader takes marks as they come: one that is never closed would make the rest of the file one cell.
+fn check_quotation_marks(text: &str) -> Result<(), String> {
+    enum Within {
+        Start,
+        Plain,
+        /// Since this line.
+        Quoted(usize),
+        AfterMark(usize),
+    }
+    let (mut within, mut line) = (Within::Start, 1);
+    for char in text.chars() {
+        within = match (within, char) {
+            (Within::Start, '"') => Within::Quoted(line),
+            (Within::Quoted(since), '"') => Within::AfterMark(since),
+            (Within::AfterMark(since), '"') => Within::Quoted(since),
+            (Within::Quoted(since), _) => Within::Quoted(since),
+            (_, ',' | '\n') => Within::Start,
+            (Within::AfterMark(_), _) => {
+                return Err(format!("must be CSV: line {line} has text behind a closing quotation mark"));
+            }
+            (Within::Start | Within::Plain, _) => Within::Plain,
+        };
+        line += usize::from(char == '\n');
+    }
+    match within {
+        Within::Quoted(since) => Err(format!("must be CSV: a quotation mark of line {since} is never closed")),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +86,19 @@ mod tests {
     fn quotation_marks_protect_commas_marks_and_line_ends() {
         assert_eq!(cells("\"a,\"\"b\"\"\r\n\rc\",d\n\ne\n"), [["a,\"b\"\n\nc", "d"], ["", ""], ["e", ""]]);
         assert_eq!(cells("\"\"\n\"\"\nx"), [[""], [""], ["x"]]);
+    }
+
+    #[test]
+    fn quotation_marks_that_would_move_text_into_other_cells_are_refused() {
+        let refused = |text| read(text).expect_err("refused");
+        assert_eq!(
+            refused("id,name\n1,\"Anna,100\n2,Ben\n"),
+            "must be CSV: a quotation mark of line 2 is never closed"
+        );
+        assert!(refused("x,\"").contains("line 1 is never closed"));
+        assert!(refused("\"a\nb\",\"c\"\"\n\n").contains("line 2 is never closed"));
+        assert_eq!(refused("a\n\"b\"x,c"), "must be CSV: line 2 has text behind a closing quotation mark");
+        assert_eq!(cells("5\" pipe,\"\"\"\"\n\"\",\"b\""), [["5\" pipe", "\""], ["", "b"]]);
     }
 
     #[test]
