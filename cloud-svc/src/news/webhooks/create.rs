@@ -25,7 +25,7 @@ use crate::{
     workspace::command::Command,
 };
 
-pub type Events = Array<EventType, 1, 22>;
+pub type Events = Array<EventType, 1, { EventType::ALL.len() }>;
 
 shared_model::json_object! {
     /// A webhook to create.

@@ -1,5 +1,7 @@
 //! How an owner manages webhooks.
 
+use cloud_svc::news::webhooks::event_type::EventType;
+
 use super::*;
 
 #[shared_testing::test]
@@ -174,4 +176,22 @@ async fn a_webhook_ends_with_its_grant() {
     stage.clock.advance(Duration::from_secs(2 * 2_592_000));
     cloud_svc::news::webhooks::sweep::ENDED.run(&stage.context.db, stage.now()).await.expect("a sweep");
     assert_eq!(samples::number(&stage, revoked).await, 2);
+}
+
+#[shared_testing::test]
+async fn a_webhook_may_name_every_event() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let words: Vec<_> = EventType::ALL.iter().map(|(word, _)| *word).collect();
+    let created = create(&ada, "https://hooks.example.com/", json!(words)).await.status(200);
+    assert_eq!(created["settings"]["events"], json!(words));
+    // The page shows all of them, so it must take all of them.
+    let (browser, path) = (stage.browser(&ada), format!("/w/webhooks/{}", id(&created)));
+    let page = browser.get(&path).await.status(200);
+    let fields: Vec<_> = words.iter().enumerate().skip(1).map(|(at, word)| (format!("event-{at}"), *word)).collect();
+    let mut fields: Vec<_> = fields.iter().map(|(name, word)| (name.as_str(), *word)).collect();
+    fields.extend([("action", "update"), ("description", "All by name")]);
+    browser.submit(&page, &path, &fields).await.status(303);
+    let kept = ada.get(&path.replace("/w/", "/v1/")).await.status(200);
+    assert_eq!(kept["settings"]["events"], json!(words[1..]));
 }

@@ -7,8 +7,7 @@ use super::words;
 use crate::news::webhooks::event_type::EventType;
 
 pub const FIELD: &str = "event";
-/// As many as there are events.
-pub const EVENTS: usize = 23;
+pub const EVENTS: usize = EventType::ALL.len();
 
 pub fn show(ticked: impl Fn(EventType) -> bool) -> Markup {
     html! {
