@@ -49,6 +49,20 @@ impl Names {
             }
         }
     }
+
+    /// The same for an upload, whose ending is part of its name: `Plan (2).pdf`.
+    pub fn take_upload(&mut self, name: &str) -> String {
+        let (stem, end) = split_ending(name);
+        self.take(stem, &[end]) + end
+    }
+}
+
+/// `Plan` and `.pdf`. The ending is empty if the parts alone would be written in another way than the whole.
+fn split_ending(name: &str) -> (&str, &str) {
+    let (stem, end) = name.split_at(name.rfind('.').unwrap_or(name.len()));
+    let is_ending = (2..=10).contains(&end.len()) && end[1..].bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_apart = || Name::parse(stem).is_ok() && name_on_disk::encode(stem) + end == name_on_disk::encode(name);
+    if is_ending && is_apart() { (stem, end) } else { (name, "") }
 }
 
 /// `Plan (2)`, cut to what fits on disk and in a name.
@@ -74,8 +88,28 @@ mod tests {
         let taken: Vec<_> = ["Plan", "plan", "PLAN", "plan (2)", "Plan"].map(|name| names.take(name, &[".md"])).into();
         assert_eq!(taken, ["Plan", "plan (2)", "PLAN (3)", "plan (2) (2)", "Plan (4)"]);
         assert_eq!(names.take("Plan", NOTE), "Plan");
-        assert_eq!(names.take("plan.MD", &[""]), "plan.MD (2)");
-        assert_eq!(names.take("Plan.note.json", &[""]), "Plan.note.json (2)");
+        assert_eq!(names.take("plan.md", &[""]), "plan.md (2)", "a folder");
+    }
+
+    #[test]
+    fn an_upload_keeps_its_ending() {
+        let mut names = Names::within(0);
+        for (name, taken) in [
+            ("report.pdf", "report.pdf"),
+            ("report.pdf", "report (2).pdf"),
+            ("Report.PDF", "Report (3).PDF"),
+            ("report (2).pdf", "report (2) (2).pdf"),
+            ("a. b", "a. b"),
+            ("a. b", "a. b (2)"),
+            (".pdf", ".pdf"),
+            (".pdf", ".pdf (2)"),
+            ("a .pdf", "a .pdf"),
+            ("a..pdf", "a..pdf"),
+        ] {
+            assert_eq!(names.take_upload(name), taken, "{name}");
+        }
+        names.take("Plan", NOTE);
+        assert_eq!(names.take_upload("plan.NOTE.json"), "plan.NOTE (2).json");
     }
 
     #[test]

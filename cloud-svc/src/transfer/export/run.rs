@@ -143,16 +143,15 @@ impl Run<'_> {
 
     async fn file(&mut self, file: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
         let (owner, id, kind) = (self.export.owner, file.id, file.kind);
-        let ends = ends(kind);
         // A file that was trashed since the list was read is left out.
         let found = self.context.read(move |conn| Ok(files::store::with_content(conn, owner, id, kind)?)).await?;
         let Some((_, stored)) = found else { return Ok(()) };
         if let Some(manifest) = stored.manifest_id {
-            let name = names.take(&file.name, ends);
+            let name = names.take_upload(&file.name);
             return self.uploaded(manifest, path, &name).await;
         }
         let stored = stored.content;
-        let name = names.take(&file.name, ends);
+        let name = names.take(&file.name, ends(kind));
         let (end, text) = written(kind, &name, &stored, self.export.lossless)?;
         self.write(path, &name, end, text.as_bytes())?;
         if kind == FileType::Spreadsheet && (self.export.csv || self.export.xlsx) {
