@@ -298,7 +298,8 @@ async fn a_file_in_the_trash_is_named_before_a_conflict_in_another() {
     let refused = act(&ada, &proposal, "rebase", json!({})).await.refused(409, "file_trashed");
     assert!(refused["error"]["next_action"]["href"].text().contains(other), "{refused}");
     samples::command(&ada, other, "restore", json!({})).await.await.status(200);
-    act(&ada, &proposal, "rebase", json!({})).await.refused(409, "plan_conflict");
+    let conflict = act(&ada, &proposal, "rebase", json!({})).await.refused(409, "plan_conflict");
+    assert!(conflict["error"]["message"].text().starts_with(&id), "{conflict}");
 }
 
 #[shared_testing::test]

@@ -18,7 +18,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "list_changes",
             Effect::Reads,
             &["list_changes"],
-            "Follow changes in order, after a cursor. With wait_seconds (up to 25) it waits.",
+            "Follow changes after a cursor. wait_seconds (up to 25) waits for one.",
         )
         .taking([cursor(), ToolArgument::integer("wait_seconds")])
         .writing(text::changes::followed),

@@ -35,7 +35,7 @@ pub(super) fn writing() -> Vec<Tool> {
             "save_draft",
             Effect::Adds,
             &["create_scratch", "update_scratch"],
-            "Keep text for a week without making a file; with draft_id, change that draft. text as in create_file.",
+            "Keep text for a week without a file; with draft_id, change that draft. text as in create_file.",
         )
         .taking([
             ToolArgument::text("draft_id"),
@@ -49,7 +49,7 @@ pub(super) fn writing() -> Vec<Tool> {
             "promote_draft",
             Effect::Replaces,
             &["promote_scratch"],
-            "Make a file of a draft; with file_id and if_match, the next version of that file.",
+            "Make a file of a draft, or with file_id and if_match its next version.",
         )
         .taking([
             ToolArgument::text("draft_id").required(),

@@ -60,7 +60,8 @@ async fn propose(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     if native_kind(file.kind).is_none() || edits == call.tool {
         return Ok(Outcome::Finished(proposed));
     }
-    let rule = format!("must be a file of another type: {} is a {}, for which {edits} is", file.id, file.kind.as_str());
+    let rule =
+        format!("must be a file of another type: {} has the type {}, which {edits} edits", file.id, file.kind.as_str());
     call.refuse(operation, "file_id", &rule)
 }
 
@@ -166,7 +167,7 @@ fn presentation() -> Tool {
     let members = canvas(&operations, ["slide_id", "name", "background"]).chain(texts(&["notes"])).chain(element());
     tool(
         "edit_presentation",
-        "Edit a presentation: slides, speaker's notes, and elements, as edit_publication with slide_id.",
+        "Edit a presentation: slides, notes and elements, as edit_publication with slide_id.",
         members.collect(),
     )
     .example(r##"{"operations":[{"op":"insert_slide","slide_id":"end","name":"Thanks","notes":"Smile."},{"op":"insert_element","slide_id":"end","element_id":"t","text":"Thanks","x":10,"y":40,"w":80,"h":20}]}"##)

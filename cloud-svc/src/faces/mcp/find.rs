@@ -48,7 +48,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "download_link",
             Effect::Reads,
             &["create_download_grant"],
-            "Make a link to download a file, valid for two minutes. format: json, markdown, csv, xlsx, svg.",
+            "Make a download link for a file, valid for two minutes. format: json, markdown, csv, xlsx.",
         )
         .taking([
             file_id(),

@@ -46,22 +46,30 @@ pub(super) fn deciding() -> Vec<Tool> {
             "apply_plan",
             Effect::Replaces,
             apply_plan::OPERATIONS,
-            "Apply exactly what a plan shows, as the next version of the file. Warnings of high severity need the word of a \
-             person.",
+            "Apply exactly what a plan shows, as the file's next version. Warnings of high severity need a \
+             person's word.",
         )
         .taking([file_id(), plan_id(), if_match()])
         .writing(text::plans::applied)
         .steps(|call| Box::pin(apply_plan::apply(call))),
-        adds("rebase_plan", &["rebase_edit_plan"], "Bring a stale plan up to date: its edits, proposed for the current file.")
-            .taking([file_id(), plan_id(), if_match()])
-            .writing(text::plans::one),
-        adds("request_review", &["request_plan_review"], "Ask somebody else to approve a plan. await_decision waits for it.")
-            .taking([file_id(), plan_id(), ToolArgument::text("note")])
-            .writing(text::plans::brief),
+        adds(
+            "rebase_plan",
+            &["rebase_edit_plan"],
+            "Bring a stale plan up to date: its edits, proposed for the current file.",
+        )
+        .taking([file_id(), plan_id(), if_match()])
+        .writing(text::plans::one),
+        adds(
+            "request_review",
+            &["request_plan_review"],
+            "Ask somebody else to approve a plan. await_decision waits for it.",
+        )
+        .taking([file_id(), plan_id(), ToolArgument::text("note")])
+        .writing(text::plans::brief),
         adds(
             "split_plan",
             &["split_edit_plan"],
-            "Make a plan with some changes of another: c1, c2 and so on, in the order in which it shows them.",
+            "Make a plan with some changes of another: c1, c2 and so on, as it shows them.",
         )
         .taking([file_id(), plan_id(), ToolArgument::new("changes", Shape::list(Shape::Text)).required()])
         .writing(text::plans::one),

@@ -16,7 +16,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "propose_together",
             Effect::Adds,
             &["create_proposal"],
-            "Put your open plans for several files together: they are then applied all or none.",
+            "Put plans for several files together: all are applied, or none.",
         )
         .taking([
             ToolArgument::text("title").required(),
@@ -24,7 +24,7 @@ pub(super) fn tools() -> Vec<Tool> {
             ToolArgument::new("plans", plans).required(),
         ])
         .writing(text::proposals::one),
-        Tool::new("get_proposal", Effect::Reads, &["get_proposal"], "Show a proposal: its state and its plans.")
+        Tool::new("get_proposal", Effect::Reads, &["get_proposal"], "Show a proposal and its plans.")
             .taking([proposal_id()])
             .writing(text::proposals::one)
             .shown_by(VIEW),
@@ -32,10 +32,16 @@ pub(super) fn tools() -> Vec<Tool> {
             "request_proposal_review",
             Effect::Adds,
             &["request_proposal_review"],
-            "Ask somebody else to approve a proposal.",
+            "Ask for the approval of a proposal.",
         )
         .taking([proposal_id(), ToolArgument::text("note")])
         .writing(text::proposals::one),
+        Tool::new("rebase_proposal", Effect::Adds, &["rebase_proposal"], "Update the stale plans of a proposal.")
+            .taking([proposal_id()])
+            .writing(text::proposals::one),
+        Tool::new("discard_proposal", Effect::Replaces, &["discard_proposal"], "Take back a proposal and its plans.")
+            .taking([proposal_id()])
+            .writing(text::proposals::one),
         Tool::new("apply_proposal", Effect::Replaces, &["apply_proposal"], "Apply all plans of a proposal, or none.")
             .taking([proposal_id()])
             .writing(text::proposals::one),

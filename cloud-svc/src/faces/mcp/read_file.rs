@@ -62,6 +62,12 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         return Ok(Outcome::Finished(call.call("get_file_details", named).await?));
     };
     let has_range = arguments.contains_key("range");
+    if file.kind != FileType::Spreadsheet
+        && let Some(name) = ["range", "sheet"].into_iter().find(|name| arguments.contains_key(*name))
+    {
+        let rule = "must be absent: the file is no spreadsheet";
+        return call.refused_argument(kind.read.id, name, rule).map(Outcome::Finished);
+    }
     let has_version = arguments.contains_key("version_id");
     let operation = match file.kind {
         FileType::Spreadsheet if has_version => kind.read.id,

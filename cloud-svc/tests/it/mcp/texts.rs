@@ -71,7 +71,7 @@ async fn the_usual_mistakes_lead_on() {
     let etag = samples::etag(&ada, &id).await;
     let tags = json!({"file_id": id, "if_match": etag, "operations": [{"op": "set_tags", "tags": ["a"]}]});
     let wrong_type = text(&call(&client, "edit_note", tags).await);
-    assert!(wrong_type.contains("is a document, for which edit_document is"), "{wrong_type}");
+    assert!(wrong_type.contains("has the type document, which edit_document edits"), "{wrong_type}");
     // What a client makes a model fill in.
     let filled = json!({"file_id": id, "version_id": "", "range": null, "sheet": "", "cursor": null});
     done(&client, "read_file", filled).await;

@@ -19,7 +19,7 @@ async fn the_tools_are_listed_with_their_arguments() {
                     get_plan await_decision list_comments my_mentions recent_changes list_changes list_drafts edit_document \
                     edit_spreadsheet edit_note edit_publication edit_presentation apply_plan rebase_plan request_review \
                     split_plan return_plan discard_plan reject_plan propose_together get_proposal request_proposal_review \
-                    apply_proposal add_comment change_comment restore_version create_file copy_file \
+                    rebase_proposal discard_proposal apply_proposal add_comment change_comment restore_version create_file copy_file \
                     move_or_rename trash_or_restore upload_small_file save_draft promote_draft discard_draft";
     assert_eq!(names.join(" "), expected);
     let answer = message(&ada, "tools/list", json!({})).await.status(200);

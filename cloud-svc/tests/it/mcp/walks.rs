@@ -96,6 +96,30 @@ async fn an_agent_proposes_for_two_files_and_a_person_approves_both_at_once() {
 }
 
 #[shared_testing::test]
+async fn an_agent_brings_a_stale_proposal_up_to_date_or_takes_it_back() {
+    let scene = Scene::new().await;
+    let proposal = async || {
+        let file = samples::id(&samples::document_of(&scene.ada, &["Tea: 3 €"]).await);
+        let plan = scene.proposes(&file, json!([replacement("b0", "Tea: 4 €")]), json!({})).await;
+        let arguments = json!({"title": "Tea", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
+        let proposal = scene.does("propose_together", arguments).await["proposal"].clone();
+        samples::command(&scene.ada, &file, "rename", json!({"name": format!("Tea {file}")})).await.await.status(200);
+        (file, json!({"proposal_id": proposal["id"]}))
+    };
+    let (file, named) = proposal().await;
+    let stale = refused(&scene.agent, "apply_proposal", named.clone()).await;
+    assert_eq!(
+        (&stale["error"]["code"], &stale["next_tool"]["name"]),
+        (&json!("plan_stale"), &json!("rebase_proposal"))
+    );
+    scene.does("rebase_proposal", named.clone()).await;
+    scene.does("apply_proposal", named).await;
+    assert_eq!(scene.texts(&file).await, ["Tea: 4 €"]);
+    let (_, named) = proposal().await;
+    assert_eq!(scene.does("discard_proposal", named).await["proposal"]["state"], "discarded");
+}
+
+#[shared_testing::test]
 async fn a_person_takes_a_part_sends_the_rest_back_and_gets_a_revision() {
     let scene = Scene::new().await;
     let file = samples::id(&samples::document_of(&scene.ada, &["one", "two"]).await);

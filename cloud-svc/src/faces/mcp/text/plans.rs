@@ -106,12 +106,17 @@ fn head(plan: &Value, is_joined: bool) -> Written {
 }
 
 fn state(plan: &Value) -> String {
-    let stale = if plan["stale"] == true { ", stale" } else { "" };
+    let stale = if is_stale(plan) { ", stale" } else { "" };
     format!("{}{stale}", text(plan, "state"))
 }
 
+/// Whether a rebase would help: a plan that has ended is older than its file as a rule.
+pub(super) fn is_stale(plan: &Value) -> bool {
+    matches!(text(plan, "state"), "proposed" | "in_review" | "approved" | "returned") && plan["stale"] == true
+}
+
 fn next(written: Written, plan: &Value) -> Written {
-    let (state, is_stale) = (text(plan, "state"), plan["stale"] == true);
+    let (state, is_stale) = (text(plan, "state"), is_stale(plan));
     let has_high = warnings(plan).any(|warning| text(warning, "severity") == "high");
     let mut arguments = json!({"file_id": plan["file_id"], "plan_id": plan["id"]});
     match state {

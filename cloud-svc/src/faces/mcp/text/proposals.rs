@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared_runtime::mcp::Written;
 
-use super::{line, text, who};
+use super::{line, plans::is_stale, text, who};
 
 /// A proposal with a line for each plan, and the call that follows.
 pub(in super::super) fn one(body: &Value) -> Option<Written> {
@@ -11,9 +11,9 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let plans = proposal["plans"].as_array()?;
     let state = text(proposal, "state");
     // The refusal of a stale plan would cost the agent a call.
-    let is_stale = plans.iter().any(|plan| plan["stale"] == true);
+    let has_stale = plans.iter().any(is_stale);
     let row = |plan: &Value| {
-        let stale = if plan["stale"] == true { "stale" } else { "" };
+        let stale = if is_stale(plan) { "stale" } else { "" };
         let high = plan["warnings"].as_array().into_iter().flatten();
         let high = high.filter(|warning| text(warning, "severity") == "high").count().to_string();
         line([text(plan, "id"), text(plan, "file_id"), &high, stale, text(plan, "file_name")])
@@ -28,7 +28,8 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
         .quoting(quoted.join("\n"));
     let id = json!({"proposal_id": proposal["id"]});
     Some(match state {
-        "proposed" | "approved" if !is_stale => written.next("apply_proposal", &id),
+        "proposed" | "in_review" | "approved" if has_stale => written.next("rebase_proposal", &id),
+        "proposed" | "approved" => written.next("apply_proposal", &id),
         "in_review" => written.line("A person approves it. get_proposal shows the verdict."),
         _ => written,
     })
