@@ -100,6 +100,11 @@ impl SignedIn {
         self.operations.denies(id).is_none()
     }
 
+    /// For a page that is only a form: the refusal that its operation would give.
+    pub fn must_be_allowed(&self, id: &str) -> Result<(), Refusal> {
+        self.operations.denies(id).map_or(Ok(()), Err)
+    }
+
     /// A form with its hidden fields and a fresh idempotency key: submitted twice, what it does with [`Call::once`]
     /// happens once.
     pub fn form(&self, action: &str, inside: Markup) -> Markup {

@@ -33,6 +33,7 @@ struct Warning {
 }
 
 pub async fn form(visit: SignedIn) -> Result<Page, Error> {
+    visit.must_be_allowed("import_text")?;
     page(&visit, None).await
 }
 

@@ -22,6 +22,7 @@ use cloud_content::{
 };
 
 pub async fn form(visit: SignedIn) -> Result<Page, Error> {
+    visit.must_be_allowed("propose_file_edit")?;
     page(&visit, None).await
 }
 
