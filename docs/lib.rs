@@ -39,9 +39,8 @@ macro_rules! sections {
 pub const CLOUD: Documents = sections! {
     start: "guides/quickstart";
     guides: "guides/files", "guides/search", "guides/edit-as-an-agent", "guides/review", "guides/decide-in-parts",
-        "guides/propose-together",
-        "guides/prove-a-decision", "guides/limit-agents",
-        "guides/edit-a-budget", "guides/uploads",
+        "guides/propose-together", "guides/review-in-word", "guides/prove-a-decision", "guides/limit-agents",
+        "guides/protect-parts", "guides/call-an-agent", "guides/edit-a-budget", "guides/uploads",
         "guides/downloads", "guides/change-feed", "guides/webhooks", "guides/sign-in-and-pages",
         "guides/import-and-export";
     operations: "reference/cloud";
