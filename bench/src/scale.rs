@@ -81,8 +81,9 @@ impl Side {
     async fn start(load: &Load) -> Result<Self> {
         let service = UnderLoad::start("cloud-svc", cloud_svc::service(), load.servers(), 1).await?;
         let ada = service.first().caller("ada");
-        let created = ada.post("/v1/documents").fresh_key().json(document(512)).await.status(200);
+        // Before the first change, so that both sides answer with one.
         let cursor = ada.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned();
+        let created = ada.post("/v1/documents").fresh_key().json(document(512)).await.status(200);
         let head = format!(
             " HTTP/1.1\r\nhost: {}\r\naccept: application/json\r\nauthorization: Bearer {}\r\n",
             service.first().address(),
