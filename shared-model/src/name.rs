@@ -33,7 +33,7 @@ impl Name {
         text::check_visible(&name)?;
         // File systems and URLs read these as folders.
         if name == "." || name == ".." {
-            return Err("must not be . or ..".to_owned());
+            return Err("must not be \".\" or \"..\"".to_owned());
         }
         Ok(Self(name))
     }

@@ -199,7 +199,7 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
         ("deep.document.json", &b"[".repeat(100_000), "must nest at most "),
         ("wrong.note.json", br#"{"title":"a"}"#, "must have the member"),
         ("a%2Fb.txt", b"", "as a name must have no slash"),
-        ("%2E%2E.txt", b"", "as a name must not be . or .."),
+        ("%2E%2E.txt", b"", "as a name must not be \".\" or \"..\""),
         (" blank.txt", b"", "as a name must not begin or end with a space"),
         ("esc\u{1b}[2J.txt", b"", "as a name must have no slash and no control characters"),
         ("bad\u{202e}folder/inner.txt", b"", "as a name must have no invisible characters"),

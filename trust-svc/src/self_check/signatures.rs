@@ -73,7 +73,7 @@ impl Signers {
             Err(SignatureFlaw::OtherHash(hash)) => {
                 format!("the event_hash must be {hash}, and is {}", publication.event_hash)
             }
-            Err(_) => format!("the signature must be that of {key_id} for {}", self.base_url),
+            Err(_) => format!("the signature must be that of {key_id} for {}, the BASE_URL set now", self.base_url),
         };
         Err(damaged(flaw))
     }

@@ -148,7 +148,7 @@ fn answer(by: &ChangeContext, draft: Draft, file: Option<File>) -> Result<Answer
 /// Adds the draft to a file as a version.
 fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, content: &Canonical) -> Result<File, Error> {
     if file.kind != draft.kind.file_type() {
-        let rule = format!("must be a {} like the draft, is a {}", draft.kind.as_str(), file.kind.as_str());
+        let rule = format!("must have the type {}, like the draft; it has {}", draft.kind.as_str(), file.kind.as_str());
         return Err(invalid_target(rule));
     }
     let current = files::store::with_content(conn, by.owner(), file.id, file.kind)?;

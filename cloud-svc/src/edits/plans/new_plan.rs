@@ -125,7 +125,7 @@ impl NewPlan {
 /// 422 for files without content that plans can edit.
 fn no_content(file: &File) -> Error {
     let words: Vec<_> = kinds::ALL.iter().map(|kind| kind.file_type.as_str()).collect();
-    let rule = format!("must be one of {}, is a {}", words::join_and(&words), file.kind.as_str());
+    let rule = format!("must be one of {}; the file has the type {}", words::join_and(&words), file.kind.as_str());
     Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "file_id".to_owned(), rule }]).into()
 }
 

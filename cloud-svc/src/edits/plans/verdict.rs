@@ -119,7 +119,7 @@ fn check_notes(preview: &str, on: &[ChangeNote]) -> Result<(), Error> {
         .filter(|(_, note)| note.change.index() >= count)
         .map(|(index, _)| Problem {
             at: format!("/on/{index}/change"),
-            rule: format!("must be a change of the plan, which has {count}"),
+            rule: format!("must be the number of a change; the plan has {count}"),
         })
         .collect();
     if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems).into()) }

@@ -51,7 +51,7 @@ pub async fn authors(visit: SignedIn) -> Result<Page, Error> {
     folders.push(PathEntry { id, name: file.name.clone() });
     let body = html! {
         (crumbs::show(&folders))
-        (untrusted(text!("The names of parts")))
+        (untrusted(text!("The name of each part")))
         (table(id, &list.items, &names))
         @if let Some(cursor) = &list.next_cursor {
             nav.pages aria-label=(text!("Pages of the parts")) {

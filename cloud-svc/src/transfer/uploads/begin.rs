@@ -135,7 +135,7 @@ pub fn check_size(size: i64) -> Result<(), Refusal> {
 /// 422 unless the file was uploaded; 403 if this caller may not change it directly.
 pub fn check_target(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), Error> {
     if !matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
-        let rule = format!("must be an uploaded file, is a {}", file.kind.as_str());
+        let rule = format!("must be an uploaded file; it has the type {}", file.kind.as_str());
         return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/file_id".to_owned(), rule }]).into());
     }
     // Nobody can tell what an uploaded file hides.

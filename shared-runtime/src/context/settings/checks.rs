@@ -48,7 +48,7 @@ pub(super) fn tls(
             Some(TlsSettings { listen, certificates: certificates.into(), key: key.into() })
         }
         _ => {
-            mistakes.note("TLS_LISTEN_ADDR", "TLS_CERTIFICATES and TLS_KEY must be set together or not at all");
+            mistakes.note("TLS_LISTEN_ADDR", "and TLS_CERTIFICATES and TLS_KEY must be set together or not at all");
             None
         }
     }

@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 16 * 1024;
 /// The content without the line feed at its end. The error repeats neither content nor path.
 pub(super) fn value(path: &str) -> Result<String, String> {
     // Not the path: somebody who confuses NAME and NAME_FILE has put the secret itself there.
-    let unreadable = |error: std::io::Error| format!("must name a file that can be read: {}", error.kind());
+    let unreadable = |error: std::io::Error| format!("must name a file that can be read: {error}");
     // The type is checked first, because opening a pipe blocks until somebody writes to it.
     if !fs::metadata(path).map_err(unreadable)?.is_file() {
         return Err("must be the path of a regular file".to_owned());
@@ -87,7 +87,7 @@ mod tests {
             "the settings have 3 mistake(s):\
              \n  DATABASE_URL_FILE and DATABASE_URL must not both be set\
              \n  REDIS_URL_FILE must name a file of at most 16384 bytes\
-             \n  SERVICE_SECRET_FILE must name a file that can be read: entity not found"
+             \n  SERVICE_SECRET_FILE must name a file that can be read: No such file or directory (os error 2)"
         );
     }
 

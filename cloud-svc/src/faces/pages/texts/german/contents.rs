@@ -88,7 +88,7 @@ pub const TABLE: Table = translations! {
     // Authors
     "Who wrote this" => "Wer hat das geschrieben?",
     "Who wrote {file}" => "Wer hat {file} geschrieben?",
-    "The names of parts" => "Die Namen der Teile",
+    "The name of each part" => "Der Name jedes Teils",
     "Parts and their authors" => "Teile und ihre Autoren",
     "Part" => "Teil",
     "Written by" => "Geschrieben von",
