@@ -68,7 +68,7 @@ impl IfMatch {
         let mut beginning = [0; 8];
         match hex::decode_to_slice(digits, &mut beginning) {
             Ok(()) => Ok(Self::Beginning(beginning)),
-            Err(_) => Self::parse(text),
+            Err(_) => Self::parse(text).map_err(|_| "must be the first 16 digits of an ETag, or a whole one"),
         }
     }
 

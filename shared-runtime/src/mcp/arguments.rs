@@ -105,6 +105,13 @@ pub(super) fn at_arguments(action: NextAction) -> NextAction {
     NextAction::CorrectRequest { problems: problems.into_iter().map(at_argument).collect() }
 }
 
+/// The message of a refusal, which names its first problem.
+pub(super) fn said_of_arguments(action: &NextAction, message: String) -> String {
+    let NextAction::CorrectRequest { problems } = action else { return message };
+    let header = problems.first().and_then(|first| Some((&first.at, header_argument(&first.at)?.1)));
+    header.map_or_else(|| message.clone(), |(header, argument)| message.replacen(header.as_str(), argument, 1))
+}
+
 pub(super) fn refusal(problems: Vec<Problem>) -> Refusal {
     Refusal::problems(&code::INVALID_REQUEST, problems)
 }

@@ -42,7 +42,8 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) ->
     let now = visit.context.clock.now();
     Ok(html! {
         div.alert role="alert" {
-            p { strong { (text!("Nothing was done.")) } " " (in_english(&refusal.message)) }
+            // A member of the body is a field of the form: its name without the slash.
+            p { strong { (text!("Nothing was done.")) } " " (in_english(refusal.message.trim_start_matches('/'))) }
             @if let Some(change) = change {
                 p { (text!("Changed by {author}, {time}.", author = actor(&change.actor), time = ago(now, change.at))) }
             }
@@ -50,7 +51,7 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) ->
                 // The page is loaded again already.
                 Some(NextAction::Refresh { .. } | NextAction::Rebase { .. }) => {
                     p {
-                        (text!("Below it is as it is now, and what you typed is still there. Send it again if you still want it."))
+                        (text!("What you typed is still there. Send it again if you still want it."))
                     }
                 }
                 next => (what_next(next.as_ref())),

@@ -72,6 +72,11 @@ async fn the_usual_mistakes_lead_on() {
     let tags = json!({"file_id": id, "if_match": etag, "operations": [{"op": "set_tags", "tags": ["a"]}]});
     let wrong_type = text(&call(&client, "edit_note", tags).await);
     assert!(wrong_type.contains("has the type document, which edit_document edits"), "{wrong_type}");
+    let edit = json!({"file_id": id, "if_match": "zz", "operations": [{"op": "delete_block", "block_id": "b0"}]});
+    let no_tag = text(&call(&client, "edit_document", edit).await);
+    assert!(no_tag.contains(": if_match must be the first 16 digits of an ETag"), "{no_tag}");
+    let no_cells = text(&call(&client, "read_file", json!({"file_id": id, "range": "A1"})).await);
+    assert!(no_cells.contains("range must be absent: the file is no spreadsheet"), "{no_cells}");
     // What a client makes a model fill in.
     let filled = json!({"file_id": id, "version_id": "", "range": null, "sheet": "", "cursor": null});
     done(&client, "read_file", filled).await;

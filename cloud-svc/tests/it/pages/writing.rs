@@ -167,6 +167,9 @@ async fn who_may_only_read_sees_no_form_and_changes_nothing() {
         assert!(!page.body().contains(&format!("action=\"/f/{file}/{form}\"")), "{page}");
     }
     assert!(!reader.get("/w").await.status(200).body().contains("/w/new"));
+    for form in ["/w/new", &format!("/f/{file}/edit")] {
+        reader.get(form).await.status(403);
+    }
     let csrf = html::hidden(&page.body(), "/sign-out", "csrf");
     let etag = samples::etag(&ada, &file).await;
     let sent = [("csrf", csrf.as_str()), ("key", "page-x"), ("etag", &etag)];

@@ -18,8 +18,8 @@ pub const TABLE: Table = translations! {
     "None." => "Keine.",
     "Nothing was done." => "Es wurde nichts getan.",
     "Changed by {author}, {time}." => "Geändert von {author}, {time}.",
-    "Below it is as it is now, and what you typed is still there. Send it again if you still want it." =>
-        "Unten steht der jetzige Stand, und Ihre Eingabe ist noch da. Senden Sie sie noch einmal, wenn Sie es noch wollen.",
+    "What you typed is still there. Send it again if you still want it." =>
+        "Ihre Eingabe ist noch da. Senden Sie sie noch einmal, wenn Sie es noch wollen.",
     "Written by others." => "Von anderen geschrieben.",
     "{what} comes from people and programs, not from this service." =>
         "{what}: von Menschen und Programmen, nicht von diesem Dienst.",
