@@ -102,7 +102,7 @@ enum CommonCommand {
 enum Task {
     Common(CommonCommand),
     Offline(CommandFuture),
-    Serve(Service),
+    Serve(Box<Service>),
     OnContext(Box<dyn FnOnce(Context) -> CommandFuture>),
 }
 
@@ -112,7 +112,7 @@ impl Task {
             return Ok(Self::Offline(done));
         }
         Ok(match command.served()? {
-            Some(other) => Self::Serve(other),
+            Some(other) => Self::Serve(Box::new(other)),
             None => Self::OnContext(Box::new(|context| command.run(context))),
         })
     }
@@ -171,7 +171,7 @@ async fn run(service: Service, task: Task, settings: GivenSettings) -> Result<Ex
     match task {
         Task::Common(command) => return run_common(service, command, settings).await,
         Task::Offline(done) => done.await?,
-        Task::Serve(other) => serve(other, settings).await?,
+        Task::Serve(other) => serve(*other, settings).await?,
         Task::OnContext(run) => run(context(&service, settings).await?).await?,
     }
     Ok(ExitCode::SUCCESS)

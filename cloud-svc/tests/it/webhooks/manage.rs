@@ -192,6 +192,6 @@ async fn a_webhook_may_name_every_event() {
     let mut fields: Vec<_> = fields.iter().map(|(name, word)| (name.as_str(), *word)).collect();
     fields.extend([("action", "update"), ("description", "All by name")]);
     browser.submit(&page, &path, &fields).await.status(303);
-    let kept = ada.get(&path.replace("/w/", "/v1/")).await.status(200);
+    let kept = ada.get(path.replace("/w/", "/v1/")).await.status(200);
     assert_eq!(kept["settings"]["events"], json!(words[1..]));
 }
