@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use futures_util::future::join;
+use futures_util::future::{OptionFuture, join};
 use shared_model::Failure;
 use shared_runtime::{Context, service::Prepared};
 
@@ -20,15 +20,11 @@ pub async fn prepare(context: Context) -> Result<Prepared, Failure> {
     let self_checks = Arc::new(SelfChecks::at_start(&context, Arc::clone(&sequencer)).await?);
     let witnesses = context.settings.groups.get::<Witnesses>().cloned();
 
-    let (checks, log_signer, asked) = (Arc::clone(&self_checks), Arc::clone(&signer), witnesses.clone());
+    let log = OwnLog { context: context.clone(), signer: Arc::clone(&signer) };
+    let cosign = witnesses.clone().map(|witnesses| cosigning::run(context.clone(), witnesses, log));
+    let checks = Arc::clone(&self_checks);
     let background = async move {
-        let cosign = async {
-            if let Some(witnesses) = asked {
-                cosigning::run(context.clone(), witnesses, OwnLog { context: context.clone(), signer: log_signer })
-                    .await;
-            }
-        };
-        join(checks.keep_checking(&context), cosign).await;
+        join(checks.keep_checking(&context), OptionFuture::from(cosign)).await;
     };
     Ok(Prepared::new(background).state(signer).state(sequencer).state(self_checks).state(Arc::new(witnesses)))
 }

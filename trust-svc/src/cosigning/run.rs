@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::{join, join_all};
+use metrics::{Counter, Gauge};
 use shared_runtime::{
     Context,
     base::{backoff::Backoff, metrics::Metric},
@@ -29,11 +30,20 @@ const SUBMIT_INTERVAL: Duration = Duration::from_secs(1);
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
 
 /// Runs until the service stops. Several processes of one log may run it.
-pub async fn run(context: Context, witnesses: Witnesses, log: impl WitnessedLog) {
-    let (submitted, watched) = watch::channel(None);
-    let ask = |witness: &RemoteWitness| keep_asking(context.clone(), witness.clone(), log.clone(), watched.clone());
-    let asking = join_all(witnesses.all.iter().map(ask));
-    join(keep_submitting(&context, &witnesses, &log, submitted), asking).await;
+pub fn run(context: Context, witnesses: Witnesses, log: impl WitnessedLog) -> impl Future<Output = ()> {
+    // Made here and not in the loops: the metrics of a service exist from its start.
+    let measured: Vec<_> = witnesses.all.iter().map(|witness| (witness.clone(), measures(&context, witness))).collect();
+    async move {
+        let (submitted, watched) = watch::channel(None);
+        let ask = |(witness, measures)| keep_asking(context.clone(), witness, measures, log.clone(), watched.clone());
+        let asking = join_all(measured.into_iter().map(ask));
+        join(keep_submitting(&context, &witnesses, &log, submitted), asking).await;
+    }
+}
+
+fn measures(context: &Context, witness: &RemoteWitness) -> (Gauge, Counter) {
+    let labels = [("witness", witness.key.name().as_str())];
+    (context.metrics.gauge(&COSIGNED, &labels), context.metrics.counter(&FAILURES, &labels))
 }
 
 async fn keep_submitting(
@@ -68,12 +78,11 @@ async fn keep_submitting(
 async fn keep_asking(
     context: Context,
     witness: RemoteWitness,
+    (cosigned, failures): (Gauge, Counter),
     log: impl WitnessedLog,
     mut submitted: watch::Receiver<Option<SignedCheckpoint>>,
 ) {
     let name = witness.key.name().as_str().to_owned();
-    let labels = [("witness", name.as_str())];
-    let (cosigned, failures) = (context.metrics.gauge(&COSIGNED, &labels), context.metrics.counter(&FAILURES, &labels));
     let mut backoff = BACKOFF;
     let mut client = loop {
         match CosignatureClient::new(context.clone(), witness.clone(), log.clone()).await {

@@ -36,7 +36,7 @@ pub fn read(text: &str) -> Result<Sheet, String> {
     Ok(cells.sheet(SHEET.to_owned()))
 }
 
-/// The reader takes marks as they come: one that is never closed would make the rest of the file one cell.
+/// The CSV reader accepts all marks. One that is never closed would make the rest of the file one cell.
 fn check_quotation_marks(text: &str) -> Result<(), String> {
     enum Within {
         Start,
@@ -54,14 +54,14 @@ fn check_quotation_marks(text: &str) -> Result<(), String> {
             (Within::Quoted(since), _) => Within::Quoted(since),
             (_, ',' | '\n') => Within::Start,
             (Within::AfterMark(_), _) => {
-                return Err(format!("must be CSV: line {line} has text behind a closing quotation mark"));
+                return Err(format!("must be CSV: line {line} has text after a closing quotation mark"));
             }
             (Within::Start | Within::Plain, _) => Within::Plain,
         };
         line += usize::from(char == '\n');
     }
     match within {
-        Within::Quoted(since) => Err(format!("must be CSV: a quotation mark of line {since} is never closed")),
+        Within::Quoted(since) => Err(format!("must be CSV: the quotation mark on line {since} is never closed")),
         _ => Ok(()),
     }
 }
@@ -93,11 +93,11 @@ mod tests {
         let refused = |text| read(text).expect_err("refused");
         assert_eq!(
             refused("id,name\n1,\"Anna,100\n2,Ben\n"),
-            "must be CSV: a quotation mark of line 2 is never closed"
+            "must be CSV: the quotation mark on line 2 is never closed"
         );
         assert!(refused("x,\"").contains("line 1 is never closed"));
         assert!(refused("\"a\nb\",\"c\"\"\n\n").contains("line 2 is never closed"));
-        assert_eq!(refused("a\n\"b\"x,c"), "must be CSV: line 2 has text behind a closing quotation mark");
+        assert_eq!(refused("a\n\"b\"x,c"), "must be CSV: line 2 has text after a closing quotation mark");
         assert_eq!(cells("5\" pipe,\"\"\"\"\n\"\",\"b\""), [["5\" pipe", "\""], ["", "b"]]);
     }
 

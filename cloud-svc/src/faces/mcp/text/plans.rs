@@ -110,7 +110,7 @@ fn state(plan: &Value) -> String {
     format!("{}{stale}", text(plan, "state"))
 }
 
-/// Whether a rebase would help: a plan that has ended is older than its file as a rule.
+/// Whether a rebase would help: a plan that has ended is usually older than its file.
 pub(super) fn is_stale(plan: &Value) -> bool {
     matches!(text(plan, "state"), "proposed" | "in_review" | "approved" | "returned") && plan["stale"] == true
 }
