@@ -72,6 +72,18 @@ fn every_relative_link_leads_to_a_file_and_a_heading_that_exist() {
 }
 
 #[test]
+fn every_guide_is_shown_by_a_service() {
+    let shown = page("lib.rs");
+    let mut guides = Vec::new();
+    markdown(&repository().join("docs/guides"), &mut guides);
+    for guide in guides {
+        let name = guide.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let is_index = name == "README";
+        assert!(is_index || shown.contains(&format!("\"guides/{name}\"")), "docs/lib.rs shows no guides/{name}");
+    }
+}
+
+#[test]
 fn lines_of_documents_have_at_most_120_columns() {
     let mut pages = Vec::new();
     markdown(&repository(), &mut pages);

@@ -32,7 +32,11 @@ async fn an_edit_is_made_and_undone_by_following_the_text_alone() {
     assert!(proposed.contains(": 1 inserted, 1 replaced"), "{proposed}");
     assert!(proposed.contains("**Not** agreed.") && proposed.contains("- Yet"), "{proposed}");
     let (tool, apply) = named(&proposed, "Next:");
+    let plan = json!({"file_id": id, "plan_id": apply["plan_id"]});
     let applied = text(&call(&client, &tool, apply).await);
+    // The file is newer than the plan, but a rebase would help nobody.
+    let ended = text(&call(&client, "get_plan", plan).await);
+    assert!(ended.contains(" applied: ") && !ended.contains("stale"), "{ended}");
     let (tool, undo) = named(&applied, "Undo:");
     assert_eq!(tool, "restore_version");
     let undone = call(&client, &tool, undo).await;
