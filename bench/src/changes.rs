@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use diesel::{Connection as _, PgConnection, SqliteConnection, connection::SimpleConnection as _};
+use diesel::{Connection as _, PgConnection, QueryResult, SqliteConnection, connection::SimpleConnection as _};
 use shared_runtime::Conn;
 
 /// Connects to a database of the cloud service.
@@ -23,6 +23,14 @@ pub fn connect(database: &str) -> Result<Conn> {
     })
 }
 
+/// Runs SQL statements.
+pub fn execute(conn: &mut Conn, sql: &str) -> QueryResult<()> {
+    match conn {
+        Conn::Sqlite(conn) => conn.batch_execute(sql),
+        Conn::Postgres(conn) => conn.batch_execute(sql),
+    }
+}
+
 /// Updates the first file `count` times in one transaction. Writes changes only, no versions.
 pub fn insert(conn: &mut Conn, count: u64) -> Result<()> {
     // One statement: 100 000 single inserts would take minutes.
@@ -34,11 +42,7 @@ pub fn insert(conn: &mut Conn, count: u64) -> Result<()> {
          (SELECT file_id FROM changes WHERE workspace_id = 1 AND file_id IS NOT NULL ORDER BY sequence LIMIT 1) file; \
          UPDATE workspaces SET change_sequence = change_sequence + {count} WHERE id = 1; COMMIT; ANALYZE changes"
     );
-    match conn {
-        Conn::Sqlite(conn) => conn.batch_execute(&rows)?,
-        Conn::Postgres(conn) => conn.batch_execute(&rows)?,
-    }
-    Ok(())
+    Ok(execute(conn, &rows)?)
 }
 
 /// Updates the first file in a transaction that stays open this long.

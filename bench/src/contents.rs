@@ -11,6 +11,8 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use shared_runtime::{Conn, on_each};
 use tokio::time::{Instant, sleep};
 
+use crate::changes;
+
 // Rows per statement: bounds the memory for its text.
 const BATCH: u64 = 500;
 const VOCABULARY: f64 = 50_000.0;
@@ -59,10 +61,7 @@ fn connect(database: &str) -> Result<Conn> {
 /// their texts.
 pub fn insert(database: &str, count: u64) -> Result<u64> {
     let mut conn = connect(database)?;
-    let mut execute = |sql: &str| match &mut conn {
-        Conn::Sqlite(conn) => conn.batch_execute(sql),
-        Conn::Postgres(conn) => conn.batch_execute(sql),
-    };
+    let mut execute = |sql: &str| changes::execute(&mut conn, sql);
     let mut random = StdRng::seed_from_u64(1);
     let words: Vec<String> = (0..VOCABULARY as u64).map(word).collect();
     let (mut bytes, sha256) = (0, "0".repeat(64));

@@ -19,6 +19,8 @@ use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use shared_runtime::Conn;
 use tokio::time::Instant;
 
+use crate::changes;
+
 // Rows per statement: bounds the memory for its text.
 const BATCH: u64 = 5_000;
 
@@ -56,10 +58,7 @@ fn connect(database: &str) -> Result<Conn> {
 // Inserts folders into workspace 1, directly into the database, because only their names matter.
 pub fn insert(database: &str, count: u64) -> Result<()> {
     let mut conn = connect(database)?;
-    let mut execute = |sql: &str| match &mut conn {
-        Conn::Sqlite(conn) => conn.batch_execute(sql),
-        Conn::Postgres(conn) => conn.batch_execute(sql),
-    };
+    let mut execute = |sql: &str| changes::execute(&mut conn, sql);
     if database.starts_with("sqlite:") {
         execute("PRAGMA busy_timeout = 60000")?;
     }

@@ -38,7 +38,7 @@ pub async fn run(scale: &Scale) -> Result<()> {
     let database = full.service.first().database_url();
     if let Some(file) = &scale.alter {
         let sql = fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
-        stock::execute(&mut changes::connect(database)?, &sql)?;
+        changes::execute(&mut changes::connect(database)?, &sql)?;
     }
     stock::fill(database, &scale.size)?;
     let Size { workspaces, files_each, files, .. } = scale.size;

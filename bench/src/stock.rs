@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use diesel::{QueryResult, connection::SimpleConnection as _};
 use shared_runtime::Conn;
 
 use crate::{changes, names};
@@ -30,19 +29,11 @@ pub struct Size {
 /// PostgreSQL's index of names.
 const BY_NAME: &str = "files_by_name";
 
-/// Runs SQL statements.
-pub fn execute(conn: &mut Conn, sql: &str) -> QueryResult<()> {
-    match conn {
-        Conn::Sqlite(conn) => conn.batch_execute(sql),
-        Conn::Postgres(conn) => conn.batch_execute(sql),
-    }
-}
-
 /// Fills the database around workspace 1, which has one document already.
 pub fn fill(database: &str, size: &Size) -> Result<()> {
     let mut conn = changes::connect(database)?;
-    let mut execute = |sql: &str| execute(&mut conn, sql);
-    let is_postgres = database.starts_with("postgres");
+    let is_postgres = matches!(conn, Conn::Postgres(_));
+    let mut execute = |sql: &str| changes::execute(&mut conn, sql);
     if is_postgres {
         // Ten million names one by one would take most of an hour.
         execute(&format!(
