@@ -7,7 +7,7 @@ use shared_runtime::identity::Actor;
 use crate::{
     base::{
         codes,
-        ids::{ProposalId, WorkspaceId},
+        ids::{FileId, ProposalId, WorkspaceId},
         links::FileLinks,
         tables::proposals,
     },
@@ -42,6 +42,12 @@ pub struct Proposal {
     pub expires_at: Timestamp,
 }
 
+/// A refusal that says which of the files it is about.
+pub fn of_file(file: FileId, refusal: Refusal) -> Refusal {
+    let message = format!("{file}: {}", refusal.message);
+    refusal.because(message)
+}
+
 impl Proposal {
     pub fn is_open(&self) -> bool {
         matches!(self.state, ProposalState::Proposed | ProposalState::InReview | ProposalState::Approved)
@@ -71,7 +77,7 @@ impl Proposal {
             name if name == codes::APPROVAL_REQUIRED.name => NextAction::Refresh { href, etag: None },
             _ => return Error::Refused(refusal),
         };
-        refusal.code.because(format!("{}: {}", plan.file_id, refusal.message)).next(next).into()
+        of_file(plan.file_id, *refusal).next(next).into()
     }
 
     /// A refusal that leads to a fresh look at the proposal.

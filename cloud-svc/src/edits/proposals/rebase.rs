@@ -7,7 +7,7 @@ use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
     members,
-    proposal::{Proposal, ProposalState},
+    proposal::{Proposal, ProposalState, of_file},
     record::ProposalDetails,
     store,
 };
@@ -27,10 +27,7 @@ use crate::{
         store as plans,
         successor::succeed,
     },
-    files::{
-        file::{File, FileState},
-        precondition,
-    },
+    files::{file::FileState, precondition},
     workspace::{
         changes::ChangeType,
         command::{ChangeContext, Command},
@@ -82,7 +79,10 @@ pub async fn rebase(
 /// The plan of a stale or expired plan's edits on the present content.
 fn again(conn: &mut Conn, by: &ChangeContext, member: FilePlan, id: PlanId) -> Result<FilePlan, Error> {
     let FilePlan { plan: old, file, .. } = member;
-    let proposal = rebased(conn, &file, old.id, &by.links).map_err(|error| of_file(&file, error))?;
+    let proposal = rebased(conn, &file, old.id, &by.links).map_err(|error| match error {
+        Error::Refused(refusal) => of_file(file.id, *refusal).into(),
+        failed => failed,
+    })?;
     // A plan without a review is discarded too: the new one takes its place in the proposal.
     if old.review.is_none() {
         supersede(conn, by, old.clone())?;
@@ -92,13 +92,6 @@ fn again(conn: &mut Conn, by: &ChangeContext, member: FilePlan, id: PlanId) -> R
     let plan = succeed(conn, by, old, proposal.plan(id, by), false)?;
     let plan = plans::insert(conn, by.workspace(), plan, &proposal)?;
     Ok(FilePlan { plan, preview: proposal.preview, file })
-}
-
-/// A refusal that says which of the files it is about.
-fn of_file(file: &File, error: Error) -> Error {
-    let Error::Refused(refusal) = error else { return error };
-    let message = format!("{}: {}", file.id, refusal.message);
-    refusal.because(message).into()
 }
 
 /// All plans wait for a verdict again: an approval is of all of them together.
