@@ -39,7 +39,7 @@ pub use currency::Currency;
 pub use cursor::{Cursor, InvalidCursor};
 pub use envelope::Envelope;
 pub use error::Error;
-pub use error_body::{ErrorBody, NextAction};
+pub use error_body::{ErrorBody, ErrorDetail, NextAction};
 pub use etag::Etag;
 pub use failure::Failure;
 pub use json_reader::{FromJson, JsonReader, ObjectReader};

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared_model::{ErrorBody, Failure, NextAction, Problem, code};
 
 use super::{
-    arguments::{Arguments, at_arguments, said_of_arguments},
+    arguments::{Arguments, name_arguments},
     next_tool,
     shorten::shorten,
     text::escaped,
@@ -81,8 +81,7 @@ impl Answering<'_> {
     /// The result of a refusal: what is wrong, and the call that helps.
     pub(super) fn refused(&self, mut body: ErrorBody) -> Result<CallToolResult, Failure> {
         // The agent knows arguments of tools, not headers and parameters of HTTP.
-        body.error.message = said_of_arguments(&body.error.next_action, body.error.message);
-        body.error.next_action = at_arguments(body.error.next_action);
+        name_arguments(&mut body.error);
         let error = &body.error;
         let mut lines = vec![format!("refused {}: {}", error.code, error.message)];
         let instead = || (self.tools.instead)(self.arguments).filter(|_| error.code == code::NOT_FOUND.name);

@@ -2,7 +2,7 @@
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH};
 use serde_json::{Map, Value};
-use shared_model::{NextAction, Problem, Refusal, code};
+use shared_model::{ErrorDetail, NextAction, Problem, Refusal, code};
 
 use crate::http::{
     argument::{CallOrigin, VirtualRequest},
@@ -94,22 +94,21 @@ fn problem(name: &str, rule: &str) -> Problem {
     Problem { at: format!("/{name}"), rule: rule.to_owned() }
 }
 
-/// A next action whose problems name arguments instead of headers and parameters.
-pub(super) fn at_arguments(action: NextAction) -> NextAction {
-    let NextAction::CorrectRequest { problems } = action else { return action };
-    let at_argument = |Problem { at, rule }| {
-        let name = header_argument(&at).map_or(at.clone(), |(_, argument)| argument.to_owned());
-        let at = if name.is_empty() || name.starts_with('/') { name } else { format!("/{name}") };
-        Problem { at, rule }
-    };
-    NextAction::CorrectRequest { problems: problems.into_iter().map(at_argument).collect() }
-}
-
-/// The message of a refusal, which names its first problem.
-pub(super) fn said_of_arguments(action: &NextAction, message: String) -> String {
-    let NextAction::CorrectRequest { problems } = action else { return message };
-    let header = problems.first().and_then(|first| Some((&first.at, header_argument(&first.at)?.1)));
-    header.map_or_else(|| message.clone(), |(header, argument)| message.replacen(header.as_str(), argument, 1))
+/// Names arguments where an operation's refusal names headers and parameters.
+pub(super) fn name_arguments(error: &mut ErrorDetail) {
+    let NextAction::CorrectRequest { problems } = &mut error.next_action else { return };
+    for (index, problem) in problems.iter_mut().enumerate() {
+        if let Some((_, argument)) = header_argument(&problem.at) {
+            // The message is the first problem.
+            if index == 0 {
+                error.message = error.message.replacen(&problem.at, argument, 1);
+            }
+            problem.at = argument.to_owned();
+        }
+        if !problem.at.is_empty() && !problem.at.starts_with('/') {
+            problem.at.insert(0, '/');
+        }
+    }
 }
 
 pub(super) fn refusal(problems: Vec<Problem>) -> Refusal {

@@ -80,10 +80,15 @@ pub fn start(
     random: Random,
 ) -> LocalBoxFuture<'static, Result<Running, Failure>> {
     // Boxed here: the body of an async function is compiled by the crate that awaits it, in each program and test.
-    Box::pin(run(service, settings, clock, random))
+    Box::pin(start_unboxed(service, settings, clock, random))
 }
 
-async fn run(service: Service, mut settings: Settings, clock: Clock, random: Random) -> Result<Running, Failure> {
+async fn start_unboxed(
+    service: Service,
+    mut settings: Settings,
+    clock: Clock,
+    random: Random,
+) -> Result<Running, Failure> {
     let role = settings.role;
     let listeners = if role == Role::Worker { None } else { Some(open(&mut settings)?) };
     let ops_listener = listen(settings.ops_listen)?;
