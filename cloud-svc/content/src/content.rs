@@ -1,6 +1,9 @@
 //! The trait of all kinds of content.
 
-use std::{collections::BTreeSet, fmt::Debug};
+use std::{
+    collections::{BTreeSet, HashSet},
+    fmt::Debug,
+};
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -9,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     anchor::Anchor,
+    deleted::Deleted,
     file_type::FileType,
     grid::{Area, Grid, Sources},
     native_kind::NativeKind,
@@ -169,6 +173,14 @@ pub trait Content:
     /// For each place, whether it has other content in `later`, or is gone. False for places that it does not have, and
     /// for the whole file.
     fn changes_at(&self, later: &Self, edits: Option<&[Self::Operation]>, places: &[Anchor]) -> Vec<bool>;
+
+    /// How many parts are gone from `later`. `edits` are the operations that made it, if any did.
+    fn deleted_parts(&self, later: &Self, edits: Option<&[Self::Operation]>) -> Deleted {
+        let _ = edits;
+        let kept: HashSet<_> = later.part_ids().into_iter().collect();
+        let had = self.part_ids();
+        Deleted { had: had.len(), gone: had.iter().filter(|id| !kept.contains(*id)).count() }
+    }
 
     /// The first formula that `later` changes or deletes although another formula refers to it.
     fn relied_formula(&self, later: &Self, edits: Option<&[Self::Operation]>) -> Option<String> {

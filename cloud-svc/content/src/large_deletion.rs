@@ -1,11 +1,9 @@
 //! The warning about a plan that deletes much.
 
-use std::collections::HashSet;
-
 use crate::{
     content::Content,
+    deleted::Deleted,
     file_type::FileType,
-    passage::Place,
     preview::{PlanWarning, Severity, WarningCode},
 };
 
@@ -14,39 +12,20 @@ const MANY_BLOCKS: usize = 20;
 // A reviewer sees so short a text at one glance, so its deletion is of medium severity.
 const FEW_BYTES: usize = 1_000;
 
-/// The number of blocks, cells or other parts in `before`, and how many of them are gone.
-fn parts<C: Content>(before: &C, after: &C) -> (usize, usize) {
-    if C::TYPE == FileType::Spreadsheet {
-        // Cells have no ids. Those without text do not count.
-        let cells =
-            |content: &C| content.passages().filter(|passage| matches!(passage.place, Place::Cell { .. })).count();
-        let (had, has) = (cells(before), cells(after));
-        return (had, had.saturating_sub(has));
-    }
-    let kept: HashSet<_> = after.part_ids().into_iter().collect();
-    let had = before.part_ids();
-    (had.len(), had.iter().filter(|id| !kept.contains(*id)).count())
-}
-
-/// How many blocks, cells with text or other parts are gone.
-pub fn deleted_parts<C: Content>(before: &C, after: &C) -> usize {
-    parts(before, after).1
-}
-
-/// The warning, if there is a reason for one. `deleted` is the number of deleted parts.
-pub fn large_deletion<C: Content>(before: &C, after: &C, deleted: usize) -> Option<PlanWarning> {
+/// The warning, if there is a reason for one. `edits` are the operations that made `after`, if any did.
+pub fn large_deletion<C: Content>(before: &C, after: &C, edits: Option<&[C::Operation]>) -> Option<PlanWarning> {
     let bytes = |content: &C| content.passages().map(|passage| passage.text.len()).sum::<usize>();
     let (old, new) = (bytes(before), bytes(after));
     let is_much = new * 10 < old * 7;
-    let are_many = C::TYPE == FileType::Document && deleted > MANY_BLOCKS;
-    let (had, gone) = parts(before, after);
+    let Deleted { had, gone } = before.deleted_parts(after, edits);
+    let are_many = C::TYPE == FileType::Document && gone > MANY_BLOCKS;
     let is_most = gone * 2 > had;
     (is_much || are_many || is_most).then(|| PlanWarning {
         code: WarningCode::LargeDeletion,
         op: None,
         place: String::new(),
         severity: if are_many || is_most || old > FEW_BYTES { Severity::High } else { Severity::Medium },
-        detail: format!("{old} bytes of text before, {new} after; {deleted} parts deleted"),
+        detail: format!("{old} bytes of text before, {new} after; deleted parts: {gone}"),
     })
 }
 
@@ -67,7 +46,7 @@ mod tests {
             content(&json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [cells]}]}))
         };
         let severity = |later: &[&str]| {
-            large_deletion(&sheet(&[&long, "b", "c", "d", ""]), &sheet(later), 0).map(|warning| warning.severity)
+            large_deletion(&sheet(&[&long, "b", "c", "d", ""]), &sheet(later), None).map(|warning| warning.severity)
         };
         assert_eq!(severity(&[&long, "", "", ""]), Some(Severity::High));
         assert_eq!(severity(&[&long, "b", "", ""]), None);
@@ -77,7 +56,7 @@ mod tests {
             content(&json!({"kind": "docs", "blocks": ids.iter().map(block).collect::<Vec<_>>()}))
         };
         let severity = |later: &[&str]| {
-            large_deletion(&document(&["a", "b", "c"]), &document(later), 0).map(|warning| warning.severity)
+            large_deletion(&document(&["a", "b", "c"]), &document(later), None).map(|warning| warning.severity)
         };
         assert_eq!(severity(&["a"]), Some(Severity::High));
         assert_eq!(severity(&["a", "b"]), None);

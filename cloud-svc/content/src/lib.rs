@@ -14,6 +14,7 @@ pub mod codes;
 pub mod comparison;
 pub mod conflicts;
 pub mod content;
+pub mod deleted;
 pub mod documents;
 pub mod edited;
 pub mod excerpt;

@@ -5,7 +5,6 @@ use shared_model::rule::Integer;
 
 use crate::{
     content::Content,
-    large_deletion::deleted_parts,
     preview::{PlanWarning, Severity, WarningCode},
 };
 
@@ -35,11 +34,11 @@ impl RiskRules {
         warnings: &mut Vec<PlanWarning>,
     ) {
         if let Some(most) = self.deletions_above {
-            let deleted = deleted_parts(before, later);
+            let deleted = before.deleted_parts(later, edits).gone;
             if i64::try_from(deleted).is_ok_and(|deleted| deleted > most) {
                 // One warning says it: the usual one may be there with less severity.
                 warnings.retain(|warning| warning.code != WarningCode::LargeDeletion);
-                let detail = format!("{deleted} parts deleted; the workspace allows {most}");
+                let detail = format!("deleted parts: {deleted}; the workspace allows {most}");
                 warnings.push(high(WarningCode::LargeDeletion, String::new(), detail));
             }
         }

@@ -27,6 +27,7 @@ use crate::{
     anchor::Anchor,
     codes,
     content::{Content, Forbidden, PartKey},
+    deleted::Deleted,
     grid::{Area, Grid, Sources},
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
@@ -166,6 +167,10 @@ impl Content for SpreadsheetContent {
 
     fn changes_at(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>, places: &[Anchor]) -> Vec<bool> {
         edit::authored::changes_at(self, later, edits, places)
+    }
+
+    fn deleted_parts(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> Deleted {
+        edit::authored::deleted_cells(self, later, edits)
     }
 
     fn relied_formula(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> Option<String> {

@@ -36,7 +36,7 @@ pub fn add<C: Content>(
     let known = link_domains::known(conn, file.workspace_id, links)?;
     let added = added_warnings(before, after, &preview.changes, |domain| known.contains(domain));
     preview.warnings.extend(added);
-    preview.warnings.extend(large_deletion(before, after, preview.counts.deleted));
+    preview.warnings.extend(large_deletion(before, after, Some(operations)));
     let rules = risk_rules::store::find(conn, file.workspace_id)?;
     rules.warn(before, after, Some(operations), &mut preview.warnings);
     let places = protection::store::places(conn, file.id)?;

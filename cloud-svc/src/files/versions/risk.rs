@@ -1,7 +1,5 @@
 //! Whether new content of a file would have a warning of high severity if it were a plan.
 
-use std::collections::HashSet;
-
 use shared_model::{Error, Failure};
 use shared_runtime::Conn;
 
@@ -10,7 +8,6 @@ use crate::{
     workspace::{link_domains, risk_rules},
 };
 use cloud_content::{
-    content::Content as _,
     hidden_text::{self, added::added_warnings},
     large_deletion::large_deletion,
     of_kind,
@@ -24,9 +21,7 @@ pub fn is_risky(conn: &mut Conn, file: &File, before: &str, after: &str) -> Resu
         let (before, after): (C, C) = (parsed(before)?, parsed(after)?);
         let known = link_domains::known(conn, file.workspace_id, &hidden_text::link_domains(&after))?;
         let mut warnings = added_warnings(&before, &after, &[], |domain| known.contains(domain));
-        let kept: HashSet<_> = after.part_ids().into_iter().collect();
-        let deleted = before.part_ids().into_iter().filter(|id| !kept.contains(id)).count();
-        warnings.extend(large_deletion(&before, &after, deleted));
+        warnings.extend(large_deletion(&before, &after, None));
         risk_rules::store::find(conn, file.workspace_id)?.warn(&before, &after, None, &mut warnings);
         let places = protection::store::places(conn, file.id)?;
         let is_protected = !touched(&before, &after, None, &places).is_empty();

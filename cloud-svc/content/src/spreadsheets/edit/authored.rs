@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     anchor::Anchor,
+    deleted::Deleted,
     grid::{Area, Grid, Sources},
     spreadsheets::{
         a1::{cell::Cell, range::CellRange},
@@ -53,19 +54,52 @@ pub fn sources(
     later: &SpreadsheetContent,
     edits: Option<&[SpreadsheetOperation]>,
 ) -> Sources {
-    let texts: Vec<&str> = before.sheets.iter().flat_map(|sheet| sheet.texts().map(|(_, text)| text)).collect();
+    let texts = texts(before);
+    let sources = origins(before, later, edits).map(|(origin, text)| {
+        let Origin { source, is_named } = origin?;
+        source.filter(|source| !is_named || texts[*source] == text)
+    });
+    sources.collect()
+}
+
+/// Cells with text count as deleted if they are empty later. Other cells may have got text instead.
+pub fn deleted_cells(
+    before: &SpreadsheetContent,
+    later: &SpreadsheetContent,
+    edits: Option<&[SpreadsheetOperation]>,
+) -> Deleted {
+    let mut is_gone: Vec<bool> = texts(before).iter().map(|text| !text.is_empty()).collect();
+    let had = count(&is_gone);
+    for (origin, text) in origins(before, later, edits) {
+        if let Some(source) = origin.and_then(|origin| origin.source).filter(|_| !text.is_empty()) {
+            is_gone[source] = false;
+        }
+    }
+    Deleted { had, gone: count(&is_gone) }
+}
+
+fn count(flags: &[bool]) -> usize {
+    flags.iter().filter(|flag| **flag).count()
+}
+
+fn texts(content: &SpreadsheetContent) -> Vec<&str> {
+    content.sheets.iter().flat_map(|sheet| sheet.texts().map(|(_, text)| text)).collect()
+}
+
+/// Each cell of `later`: where it comes from, and its text.
+fn origins<'l>(
+    before: &SpreadsheetContent,
+    later: &'l SpreadsheetContent,
+    edits: Option<&[SpreadsheetOperation]>,
+) -> impl Iterator<Item = (Option<Origin>, &'l str)> + use<'l> {
     // Without edits nobody knows which cells were named, so each cell that differs was.
     let mut traced = trace(before, edits.is_none());
     edits.into_iter().flatten().for_each(|edit| follow(&mut traced, edit));
-    let mut sources = Sources::new();
-    for sheet in &later.sheets {
-        let origins = traced.iter().find(|traced| traced.name == sheet.name);
-        sources.extend(sheet.texts().map(|(cell, text)| {
-            let origin = *origins?.rows.get(cell.row)?.get(cell.column)?;
-            origin.source.filter(|source| !origin.is_named || texts[*source] == text)
-        }));
-    }
-    sources
+    later.sheets.iter().flat_map(move |sheet| {
+        let origins = traced.iter().position(|traced| traced.name == sheet.name);
+        let rows = origins.map(|at| std::mem::take(&mut traced[at].rows)).unwrap_or_default();
+        sheet.texts().map(move |(cell, text)| (rows.get(cell.row).and_then(|row| row.get(cell.column)).copied(), text))
+    })
 }
 
 fn trace(before: &SpreadsheetContent, is_named: bool) -> Vec<TracedSheet> {

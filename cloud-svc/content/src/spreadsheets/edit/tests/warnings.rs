@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{content, edited};
+use super::{content, edit, edited, operation, sheet};
+use crate::content::Content as _;
 
 fn warnings(value: &Value, operations: &[Value]) -> Value {
     serde_json::to_value(edited(&content(value), operations).1.warnings).expect("JSON")
@@ -45,4 +46,27 @@ fn a_written_cell_that_breaks_its_rule_is_warned_of() {
         warnings(&value, &[set]),
         json!([warning("S!B1", "must be a number"), warning("S!F1", "must be one of the listed values")])
     );
+}
+
+#[test]
+fn text_in_other_cells_does_not_make_up_for_deleted_text() {
+    let before = sheet(&json!([["a", "b", "c"], ["d", "e", ""]]));
+    let deleted = |operations: &[Value]| {
+        let (later, _) = edit(&before, operations).expect("accepted");
+        let edits: Vec<_> = operations.iter().map(operation).collect();
+        [before.deleted_parts(&later, Some(&edits)).gone, before.deleted_parts(&later, None).gone]
+    };
+    let set = |range: &str, values: Value| json!({"op": "set_cells", "sheet": "S", "range": range, "values": values});
+    let clear = json!({"op": "clear_range", "sheet": "S", "range": "A1:C1"});
+    let filler = set("A4:C4", json!([["x", "y", "z"]]));
+    assert_eq!(deleted(&[clear.clone(), filler.clone()]), [3, 3]);
+    assert_eq!(deleted(&[filler, clear.clone(), set("A1", json!([["again"]]))]), [2, 2]);
+    assert_eq!(deleted(&[set("A1:B1", json!([["A", "B"]]))]), [0, 0], "other text is no deletion");
+    let delete_row = json!({"op": "delete_rows", "sheet": "S", "row": 1, "count": 1});
+    let insert_row = json!({"op": "insert_rows", "sheet": "S", "row": 1, "count": 1});
+    assert_eq!(deleted(std::slice::from_ref(&delete_row))[0], 3);
+    assert_eq!(deleted(std::slice::from_ref(&insert_row))[0], 0, "moved cells are there");
+    assert_eq!(deleted(&[insert_row, delete_row])[0], 0);
+    let rename = json!({"op": "rename_sheet", "sheet": "S", "name": "T"});
+    assert_eq!(deleted(&[rename])[0], 0);
 }
