@@ -4,6 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The most names in one text that are looked at.
 const NAMES: usize = 50;
+/// The longest id in bytes. Ids are of visible ASCII characters.
+const ID_BYTES: usize = 255;
+/// The most characters that are taken off the end of a word.
+const ENDS: usize = 16;
 
 /// For each `@`, what may be the id after it, the longest first.
 // By the id and not by the display name, which two agents can share and an issuer can change. An id can end like a
@@ -13,16 +17,11 @@ fn candidates(text: &str) -> Vec<Vec<&str>> {
     let marks = text.match_indices('@').filter(|(at, _)| is_begin(&text[..*at])).take(NAMES);
     let of_mark = |(at, _): (usize, &str)| {
         let rest = &text[at + 1..];
-        let mut word = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
-        let mut words = Vec::new();
-        while !word.is_empty() {
-            words.push(word);
-            match word.chars().next_back().filter(|c| !c.is_alphanumeric()) {
-                Some(end) => word = &word[..word.len() - end.len_utf8()],
-                None => break,
-            }
-        }
-        words
+        let word = &rest[..rest.find(|c: char| !c.is_ascii_graphic()).unwrap_or(rest.len())];
+        let ends = word.bytes().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
+        // The bounds are against texts of nothing but marks: each would have thousands of long candidates.
+        let words = (0..=ends.min(ENDS)).map(|end| &word[..word.len() - end]);
+        words.filter(|word| (1..=ID_BYTES).contains(&word.len())).collect()
     };
     marks.map(of_mark).collect()
 }
@@ -54,6 +53,16 @@ mod tests {
         assert_eq!(names("@helper, please (@helper)! Thanks, @agent-7?"), ["agent-7", "helper"]);
         assert_eq!(names("Ask @agent-7."), ["agent-7."], "the longest that exists");
         assert_eq!(names("@a@b"), ["a@b"]);
+    }
+
+    #[test]
+    fn a_text_of_marks_has_few_candidates() {
+        let text = format!("{}{}", "@!".repeat(50), "!".repeat(4900));
+        assert_eq!(super::possible(&text).len(), 0);
+        let text = format!("{} ", "@a!".repeat(80)).repeat(10);
+        let possible = super::possible(&text);
+        assert!(possible.len() <= 50 * 17 && possible.iter().all(|word| word.len() <= 255), "{}", possible.len());
+        assert_eq!(names(&format!("@helper{}", "!".repeat(16))), ["helper"]);
     }
 
     #[test]
