@@ -25,6 +25,8 @@ pub async fn purge(
     command
         .run(move |conn, by| {
             precondition::load_for_update(conn, by, id, FileState::Trashed, if_match)?;
+            // Nothing brings the file back.
+            by.check_direct(conn, |_| Ok(true), "Ask a person to purge the file.")?;
             let sequence = by.next_change(conn, 0)?;
             by.record(conn, sequence, &by.change(ChangeType::FilePurged, id))?;
             purge_batches::begin(conn, id, by.at)?;

@@ -79,8 +79,9 @@ pub(super) fn of_tree(routes: &mut Routes) {
         .summary("Delete a file in the trash with all its versions.")
         .description(
             "Cannot be undone. Purging a folder purges its contents, but files that were trashed on their own move to \
-             the top level.",
+             the top level. Unless the policy of the workspace is `direct`, agents leave it to people.",
         )
+        .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
         .refuses(&FILE_NOT_TRASHED);
 }
 

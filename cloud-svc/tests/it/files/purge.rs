@@ -41,6 +41,23 @@ async fn a_purged_file_is_gone_and_its_storage_is_free() {
 }
 
 #[shared_testing::test]
+async fn agents_purge_only_where_they_write_directly() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let agent = stage.caller("ada").claim("actor", json!({"type": "agent", "id": "agent-7", "display_name": "A"}));
+    let id = samples::id(&samples::create(&ada, "Plan").await);
+    trash(&agent, &id).await;
+    for policy in ["review_risky", "review"] {
+        samples::sql(&stage, &format!("UPDATE workspaces SET agent_writes = '{policy}'")).await;
+        command(&agent, &id, "purge", json!({})).await.await.refused(403, "approval_required");
+        samples::record(&ada, &id).await;
+    }
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'direct'").await;
+    command(&agent, &id, "purge", json!({})).await.await.status(200);
+    ada.get(format!("/v1/files/{id}")).await.refused(404, "not_found");
+}
+
+#[shared_testing::test]
 async fn a_purged_folder_takes_its_files_except_those_in_the_trash() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

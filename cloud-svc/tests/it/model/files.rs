@@ -303,7 +303,11 @@ pub fn purged(who: &'static str, id: String, etag: String) -> Command<Cloud> {
     let command = Command::post("purge_file", who, format!("/v1/files/{id}/purge"), json!({})).if_match(&etag);
     command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
-        unless(cloud.file_refusals(who, file, &etag, true))?;
+        let mut refusals = cloud.file_refusals(who, file, &etag, true);
+        if cloud.needs_approval(who) || cloud.may_need_approval(who) {
+            refusals.push("approval_required");
+        }
+        unless(refusals)?;
         cloud.feed.push(Change::of("file.purged", who, &id));
         cloud.forget(&id);
         Ok(json!({}))
