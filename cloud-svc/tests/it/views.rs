@@ -59,6 +59,7 @@ async fn all_pages_show_the_version_of_the_first() {
         }
         loop {
             assert_eq!(page["version_id"], whole["version_id"]);
+            assert_eq!(page.has_header("etag"), page["version_id"] == page["file"]["current_version_id"]);
             assert!(page.body().len() < 2500, "{}", page.body().len());
             pages.push(page.json().clone());
             let Value::String(cursor) = &page["next_cursor"] else { break };
@@ -109,6 +110,8 @@ async fn every_kind_is_read_by_version_and_by_its_views() {
     let earlier = ada.get(format!("/v1/documents/{id}?version_id={version}")).await.status(200);
     assert_eq!((&earlier["content"], earlier["version_id"].text()), (&first["content"], version));
     assert_ne!(earlier["file"]["current_version_id"], version);
+    // With the tag of the file, an edit could replace what this reader has not seen.
+    assert!(first.has_header("etag") && !earlier.has_header("etag"));
     ada.get(format!("/v1/documents/{id}?version_id=ver_999")).await.refused(404, "not_found");
     ada.get(format!("/v1/documents/{id}?version_id=1")).await.refused(422, "invalid_field");
 }

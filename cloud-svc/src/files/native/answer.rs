@@ -48,7 +48,7 @@ impl<C: Content> NativeAnswer<C> {
             json.add("version_id", &serde_json::to_string(&version)?);
         }
         json.add_warnings::<C>(stored)?;
-        Ok(json.answer().etag(file.etag))
+        Ok(json.answer(file, version))
     }
 
     pub fn view(
@@ -71,7 +71,7 @@ impl<C: Content> NativeAnswer<C> {
         json.add("version_id", &serde_json::to_string(&version)?);
         json.add("next_cursor", &serde_json::to_string(&next_cursor)?);
         json.add_warnings::<C>(stored)?;
-        Ok(json.answer().etag(file.etag))
+        Ok(json.answer(file, version))
     }
 }
 
@@ -97,9 +97,13 @@ impl Members {
         Ok(())
     }
 
-    fn answer<T>(mut self) -> Answer<T> {
+    // An edit with the tag of the file may replace all that the reader has seen, and no more. So there is no tag beside
+    // the content of an earlier version.
+    fn answer<T>(mut self, file: &FileRecord, version: Option<VersionId>) -> Answer<T> {
         self.0.push('}');
-        Answer::from_json(self.0)
+        let answer = Answer::from_json(self.0);
+        let is_current = version.is_none_or(|shown| file.current_version_id == Some(shown));
+        if is_current { answer.etag(file.etag) } else { answer }
     }
 }
 

@@ -33,7 +33,14 @@ pub(in super::super) fn write(body: &Value) -> Option<Written> {
             _ => return None,
         },
     };
-    let mut written = Written::default().line(if_match(file));
+    let shown = body["version_id"].as_str();
+    let is_current = shown.is_none_or(|shown| shown == text(file, "current_version_id"));
+    let mut written = Written::default().line(match shown {
+        Some(version) if !is_current => {
+            format!("This is {version}, an earlier version. Read the current one before you edit.")
+        }
+        _ => if_match(file),
+    });
     if text(file, "state") == "trashed" {
         written = written.line("It is in the trash.");
     }
