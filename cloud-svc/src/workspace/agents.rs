@@ -114,6 +114,21 @@ pub fn check_command(conn: &mut Conn, author: &Author, scope: &str, at: Timestam
     if author.actor.kind != ActorKind::Agent {
         return Ok(());
     }
+    if check_may(conn, author, scope)?.is_none() {
+        // Its grant was first seen with another actor, or before there were limits.
+        insert(conn, author.workspace, &author.grant_id, &author.actor, at)?;
+    }
+    let number = agent_number(author.workspace, &author.grant_id);
+    let used = diesel::update(agents::table.find(number)).set(agents::last_command_at.eq(Some(at)));
+    prepared(used).execute(conn).map_err(Failure::from)?;
+    Ok(())
+}
+
+/// 403 unless this agent may write with this scope. Answers what it may do at most; `None` if it has no row yet.
+pub fn check_may(conn: &mut Conn, author: &Author, scope: &str) -> Result<Option<May>, Error> {
+    if author.actor.kind != ActorKind::Agent {
+        return Ok(None);
+    }
     // The switch of the workspace first: it holds whatever the limits are.
     let only_read = workspaces::table.find(author.workspace).select(workspaces::agents_read_only);
     if only_read.first::<bool>(conn).optional().map_err(Failure::from)?.unwrap_or_default() {
@@ -122,33 +137,26 @@ pub fn check_command(conn: &mut Conn, author: &Author, scope: &str, at: Timestam
     let number = agent_number(author.workspace, &author.grant_id);
     let may: Option<May> =
         agents::table.find(number).select(agents::may).first(conn).optional().map_err(Failure::from)?;
-    if may.is_none() {
-        // Its grant was first seen with another actor, or before there were limits.
-        insert(conn, author.workspace, &author.grant_id, &author.actor, at)?;
-    }
-    match may.unwrap_or(May::Apply) {
-        May::Propose if scope != permissions::PROPOSE => {
+    match may {
+        Some(May::Propose) if scope != permissions::PROPOSE => {
             Err(codes::AGENT_LIMITED.because("The limits of this agent let it read and propose only.").into())
         }
-        May::Read => Err(codes::AGENT_LIMITED.because("The limits of this agent let it read only.").into()),
-        May::Propose | May::Apply => {
-            let used = diesel::update(agents::table.find(number)).set(agents::last_command_at.eq(Some(at)));
-            prepared(used).execute(conn).map_err(Failure::from)?;
-            Ok(())
-        }
+        Some(May::Read) => Err(codes::AGENT_LIMITED.because("The limits of this agent let it read only.").into()),
+        Some(May::Propose | May::Apply) | None => Ok(may),
     }
 }
 
-/// Counts what an agent writes; 403 if it is more than its limits allow in a day.
+/// Counts what an agent stores; 403 if it is more than its limits allow in a day. Negative `bytes` are of a plan, draft
+/// or upload that becomes a version, which is counted again.
 pub fn count_bytes(conn: &mut Conn, author: &Author, bytes: i64, at: Timestamp) -> Result<(), Error> {
-    if bytes <= 0 || author.actor.kind != ActorKind::Agent {
+    if bytes == 0 || author.actor.kind != ActorKind::Agent {
         return Ok(());
     }
     let number = agent_number(author.workspace, &author.grant_id);
     let Some(agent) = find(conn, author.workspace, &author.grant_id)? else { return Ok(()) };
     // In the transaction of the change: what is refused or rolled back is not counted.
-    let written = agent.bytes_today(at) + bytes;
-    if agent.bytes_per_day.is_some_and(|most| written > most) {
+    let written = (agent.bytes_today(at) + bytes).max(0);
+    if bytes > 0 && agent.bytes_per_day.is_some_and(|most| written > most) {
         let message = "The limits of this agent let it write no more today. The day ends at midnight, UTC.";
         return Err(codes::AGENT_LIMITED.because(message).into());
     }

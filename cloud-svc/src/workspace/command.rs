@@ -146,11 +146,10 @@ impl ChangeContext {
         self.next_changes(conn, 1, bytes, 0)
     }
 
-    /// Takes the next numbers for several changes; the first. `freed` bytes of storage are given back. What an agent
-    /// writes in a day counts whole.
+    /// Takes the next numbers for several changes; the first. `freed` bytes are of plans that become versions.
     pub fn next_changes(&self, conn: &mut Conn, changes: usize, bytes: i64, freed: i64) -> Result<i64, Error> {
         let first = workspace::store::next_changes(conn, self.workspace(), bytes - freed, changes)?;
-        workspace::agents::count_bytes(conn, &self.author, bytes, self.at)?;
+        workspace::agents::count_bytes(conn, &self.author, (bytes - freed).max(0), self.at)?;
         Ok(first)
     }
 

@@ -85,6 +85,7 @@ pub async fn promote(
             let content = &*judged.of(&draft, &random)?;
             // Before the version takes its storage: a workspace with a full quota can still promote.
             workspace::store::give_back(conn, by.workspace(), draft.bytes())?;
+            workspace::agents::count_bytes(conn, &by.author, -draft.bytes(), by.at)?;
             let file = match file_id {
                 Some(file) => {
                     let file = precondition::load_target_for_update(conn, by, file, if_match.required()?)?;

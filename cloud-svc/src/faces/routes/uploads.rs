@@ -7,8 +7,8 @@ use super::refusals::{ANOTHER_WRITER, adds, put_somewhere};
 use crate::{
     base::{
         codes::{
-            APPROVAL_REQUIRED, CHUNK_CONFLICT, CHUNK_OUT_OF_ORDER, DIGEST_MISMATCH, FILE_TRASHED, FORMULA_NOT_ALLOWED,
-            QUOTA_EXCEEDED, UPLOAD_STATE, UPLOAD_TOO_LARGE,
+            AGENT_LIMITED, APPROVAL_REQUIRED, CHUNK_CONFLICT, CHUNK_OUT_OF_ORDER, DIGEST_MISMATCH, FILE_TRASHED,
+            FORMULA_NOT_ALLOWED, QUOTA_EXCEEDED, UPLOAD_STATE, UPLOAD_TOO_LARGE,
         },
         limits::{CHUNK, READ, WRITE},
     },
@@ -49,6 +49,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .refuses(&CHUNK_CONFLICT)
         .refuses_with(&CHUNK_CONFLICT, MISSING_CHUNK)
         .refuses(&DIGEST_MISMATCH)
+        .refuses(&AGENT_LIMITED)
         .refuses(&shared_model::code::INVALID_FIELD);
     adds(
         routes

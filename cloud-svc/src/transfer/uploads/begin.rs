@@ -97,6 +97,7 @@ pub async fn begin(
             };
             store::expire(conn, Some(by.workspace()), by.at, EXPIRED_AT_ONCE)?;
             workspace::store::reserve(conn, by.workspace(), size)?;
+            workspace::agents::count_bytes(conn, &by.author, size, by.at)?;
             let sha256 = sha256.as_str().to_owned();
             // The first chunk will show the media type.
             let manifest = ChunkList { id, bytes: size, sha256: sha256.clone(), media_type: UNKNOWN.to_owned() };
@@ -138,6 +139,6 @@ pub fn check_target(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<
         let rule = format!("must be an uploaded file; it has the type {}", file.kind.as_str());
         return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/file_id".to_owned(), rule }]).into());
     }
-    // Nobody can tell what an uploaded file hides.
+    // An upload has no warnings, so only the policy `review` asks a person.
     by.check_direct(conn, |_| Ok(false), "Upload it as a new file, and ask a person to replace the file.")
 }

@@ -83,6 +83,7 @@ pub async fn complete(
             let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload has no manifest"))?;
             // The reserved bytes are counted as used bytes from here on, so they are given back first.
             workspace::store::unreserve(conn, by.workspace(), upload.size)?;
+            workspace::agents::count_bytes(conn, &by.author, -upload.size, by.at)?;
             if let Some(text) = &text {
                 chunk_lists::store::set_text(conn, id, text)?;
             }

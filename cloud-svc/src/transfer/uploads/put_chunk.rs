@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use shared_model::{Error, Failure, Refusal, Timestamp, code};
 use shared_runtime::{
-    Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, State, base::failpoint,
+    Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, Permission as _, State, base::failpoint,
     http::incoming_body::IncomingBody, state::blobs::HashState,
 };
 use utoipa::{
@@ -27,6 +27,7 @@ use crate::{
         chunk_list::recognized,
         upload_state::UploadState,
     },
+    workspace,
 };
 
 /// From 0.
@@ -141,6 +142,8 @@ impl ChunkPut<'_> {
         let (id, index, author, now) = (self.id, self.index, self.author.clone(), self.context.clock.now());
         self.context
             .read(move |conn| {
+                // A chunk is no command, but an agent that may no longer write must not go on with it.
+                workspace::agents::check_may(conn, &author, WriteFiles::SCOPE)?;
                 // The order matters if others send the same chunk meanwhile. If `after` is found, the upload read next
                 // counts the chunk; if that upload counts the chunk before, its state is found last.
                 let after = chunk_lists::store::hash_state(conn, id, index)?;

@@ -10,7 +10,7 @@ use super::{agent, ids, limit};
 use crate::{
     mcp,
     samples::{self, document_in, folder},
-    suites,
+    suites, uploads,
 };
 
 /// The body of an answer without what differs between any two.
@@ -200,9 +200,36 @@ async fn an_agent_writes_no_more_in_a_day_than_its_limits_allow() {
     samples::create(&robot, "Plan").await;
     let create = |robot: &Caller| robot.post("/v1/documents").fresh_key().json(json!({"name": "Plan"}));
     create(&robot).await.refused(403, "agent_limited");
-    samples::create(&ada, "Plan").await;
+    let draft = json!({"type": "note", "name": "Plan", "content": {"title": "Plan", "content": "x"}});
+    robot.post("/v1/scratch").fresh_key().json(draft.clone()).await.refused(403, "agent_limited");
+    let upload = json!({"name": "a.txt", "mime": "text/plain", "size": 1_000_000, "sha256": "0".repeat(64)});
+    robot.post("/v1/uploads").fresh_key().json(upload).await.refused(403, "agent_limited");
+    let file = samples::id(&samples::create(&ada, "Plan").await);
+    let block = json!({"type": "paragraph", "segments": [{"text": "more"}]});
+    let operations = json!([{"op": "insert_block", "block": block}]);
+    samples::propose(&robot, &file, operations).await.await.refused(403, "agent_limited");
     stage.clock.advance(Duration::from_secs(86_400));
     create(&agent(&stage, "robot", 1).await).await.status(200);
+}
+
+#[shared_testing::test]
+async fn what_becomes_a_version_is_counted_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let robot = agent(&stage, "robot", 1).await;
+    let today = async || ada.get("/v1/agents").await.status(200)["items"][0]["bytes_today"].as_i64().expect("a number");
+    let draft = json!({"type": "note", "name": "Plan", "content": {"title": "Plan", "content": "x"}});
+    let draft = robot.post("/v1/scratch").fresh_key().json(draft).await.status(200)["draft"]["id"].text().to_owned();
+    let saved = today().await;
+    assert!(saved > 0);
+    robot.post(format!("/v1/scratch/{draft}/promote")).fresh_key().json(json!({})).await.status(200);
+    assert_eq!(today().await, saved);
+    let file = samples::id(&samples::create(&ada, "Plan").await);
+    let plan = samples::plan(&robot, &file, "more").await;
+    let proposed = today().await;
+    assert!(proposed > saved);
+    samples::apply(&robot, &plan).await.await.status(200);
+    assert_eq!(today().await, proposed);
 }
 
 #[shared_testing::test]
@@ -250,4 +277,25 @@ async fn a_trashed_folder_above_the_room_is_not_named() {
     samples::command(&ada, &top, "trash", json!({})).await.await.status(200);
     let details = robot.get(format!("/v1/files/{inside}/details")).await.status(200);
     assert_eq!(details["details"]["path"], json!([]), "the path ends at the trashed folder, which is outside");
+}
+
+#[shared_testing::test]
+async fn an_upload_ends_where_the_right_to_write_ends() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let robot = agent(&stage, "robot", 1).await;
+    let bytes = uploads::bytes(1_048_576 + 1);
+    let upload = uploads::begun(&robot, &bytes).await;
+    let (first, last) = bytes.split_at(1_048_576);
+    uploads::put(&robot, &upload, 0, first).await.status(200);
+    let refused = async || uploads::put(&robot, &upload, 1, last).await.refused(403, "agent_limited");
+    for may in ["read", "propose"] {
+        limit(&ada, &robot, json!({"may": may})).await.status(200);
+        refused().await;
+    }
+    limit(&ada, &robot, json!({"may": "apply"})).await.status(200);
+    samples::sql(&stage, "UPDATE workspaces SET agents_read_only = TRUE").await;
+    refused().await;
+    samples::sql(&stage, "UPDATE workspaces SET agents_read_only = FALSE").await;
+    uploads::put(&robot, &upload, 1, last).await.status(200);
 }
