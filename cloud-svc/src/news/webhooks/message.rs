@@ -1,6 +1,6 @@
 //! The messages that endpoints receive: small JSON objects without names or contents of files.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shared_model::{Etag, Failure, Timestamp};
 use shared_runtime::identity::Actor;
 
@@ -54,6 +54,20 @@ struct ActorId<'a> {
     #[serde(rename = "type")]
     kind: shared_runtime::identity::ActorKind,
     id: &'a str,
+}
+
+/// The file that an event is about; `None` for a challenge or a ping, too.
+pub fn file_of(body: &str) -> Result<Option<FileId>, Failure> {
+    #[derive(Deserialize)]
+    struct Told {
+        data: Subject,
+    }
+    #[derive(Deserialize)]
+    struct Subject {
+        file_id: Option<FileId>,
+    }
+    let told: Told = serde_json::from_str(body)?;
+    Ok(told.data.file_id)
 }
 
 /// The challenge that an endpoint must answer before it receives events.

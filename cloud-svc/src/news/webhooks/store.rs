@@ -129,7 +129,7 @@ pub fn set_pending(
     now: Timestamp,
 ) -> Result<Webhook, Failure> {
     // A challenge or event from before must not arrive after the new challenge.
-    deliveries::store::cancel(conn, webhook.id, now)?;
+    deliveries::store::cancel(conn, webhook.id, None, now)?;
     let body = message::challenge(webhook.id, &challenge, now)?;
     let webhook = Webhook { challenge: Some(challenge), ..webhook };
     let webhook = write(conn, webhook, WebhookState::Pending, now)?;
@@ -141,7 +141,7 @@ pub fn set_pending(
 
 /// Sends the webhook all events from now on.
 pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
-    deliveries::store::cancel(conn, webhook.id, now)?;
+    deliveries::store::cancel(conn, webhook.id, None, now)?;
     let owner = webhook.workspace_id;
     let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
     let webhook = set_place(conn, webhook, newest)?;
@@ -152,7 +152,7 @@ pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<W
 /// Sends the webhook nothing.
 // It is no longer pending, so nobody may read the challenge any more.
 pub fn set_disabled(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
-    deliveries::store::cancel(conn, webhook.id, now)?;
+    deliveries::store::cancel(conn, webhook.id, None, now)?;
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Disabled, now)
 }
 
@@ -177,7 +177,7 @@ pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webh
 
 /// Sends the webhook nothing, for good.
 pub fn set_revoked(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
-    deliveries::store::cancel(conn, webhook.id, now)?;
+    deliveries::store::cancel(conn, webhook.id, None, now)?;
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Revoked, now)
 }
 

@@ -329,3 +329,26 @@ async fn a_webhook_of_an_agent_is_sent_what_its_limits_show() {
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0].1["data"]["file_id"], inside);
 }
+
+#[shared_testing::test]
+async fn a_retry_tells_nothing_that_new_limits_hide() {
+    let stage = stage().await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let room = samples::folder(&ada, "Room", None).await;
+    let receiver = Receiver::start();
+    let id = id(&active(&robot, &receiver.url(), json!(["*"])).await);
+    receiver.answer(503);
+    samples::create(&ada, "Outside").await;
+    let inside = samples::document_in(&ada, "Inside", &room).await;
+    settled(&stage).await;
+    let before = receiver.events().len();
+    limit(&ada, &robot, json!({"folders": [room], "may": "apply"})).await.status(200);
+    receiver.answer(200);
+    stage.clock.advance(Duration::from_secs(10));
+    settled(&stage).await;
+    let events = receiver.events();
+    assert_eq!(events.len(), before + 1, "{events:?}");
+    assert_eq!(events[before].1["data"]["file_id"], inside);
+    let states: Vec<_> = deliveries(&robot, &id).await.iter().map(|delivery| delivery["status"].clone()).collect();
+    assert_eq!(states, ["delivered", "cancelled", "delivered"], "inside, outside, the challenge");
+}

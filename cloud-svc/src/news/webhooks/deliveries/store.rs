@@ -42,15 +42,18 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Tim
     })?)
 }
 
-/// Cancels all pending deliveries of a webhook.
-pub fn cancel(conn: &mut Conn, webhook: WebhookId, now: Timestamp) -> Result<(), Failure> {
-    let pending = deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null());
+/// Cancels the pending deliveries of a webhook: `only` these, or all.
+pub fn cancel(conn: &mut Conn, webhook: WebhookId, only: Option<&[i64]>, now: Timestamp) -> Result<(), Failure> {
+    let pending = deliveries::table.filter(deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null()));
     let over = (
         deliveries::state.eq(DeliveryStatus::Cancelled),
         deliveries::due_at.eq(None::<Timestamp>),
         deliveries::finished_at.eq(Some(now)),
     );
-    prepared(diesel::update(deliveries::table.filter(pending)).set(over)).execute(conn)?;
+    on_each!(conn, |c| match only {
+        Some(ids) => diesel::update(pending.filter(deliveries::id.eq_any(ids))).set(over).execute(c),
+        None => prepared(diesel::update(pending).set(over)).execute(c),
+    })?;
     Ok(())
 }
 

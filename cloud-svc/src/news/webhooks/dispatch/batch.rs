@@ -11,13 +11,17 @@ use super::{
     settle::{Attempted, settle},
 };
 use crate::{
-    base::ids::WebhookId,
+    base::{
+        ids::{FileId, WebhookId},
+        owner::Owner,
+    },
     news::webhooks::{
         deliveries::{self, delivery::DueDelivery},
-        store,
+        message, store,
         sweep::UNUSED_GRANT,
         webhook::{Webhook, WebhookState},
     },
+    workspace::limits,
 };
 
 const BATCH: i64 = 64;
@@ -69,7 +73,11 @@ pub fn next(
     }
     let lease_end = now.plus(LEASE);
     let mut due = deliveries::store::claim(conn, id, now, lease_end, BATCH)?;
-    if due.is_empty() && webhook.state == WebhookState::Active {
+    if !due.is_empty() {
+        due = visible(conn, &webhook, due, now)?;
+        return Ok(Some(Batch { webhook, due, lease_end }));
+    }
+    if webhook.state == WebhookState::Active {
         let place = webhook.place;
         webhook = enqueuer.advance(conn, webhook, now)?;
         due = deliveries::store::claim(conn, id, now, lease_end, BATCH)?;
@@ -79,4 +87,28 @@ pub fn next(
         }
     }
     Ok((!due.is_empty()).then_some(Batch { webhook, due, lease_end }))
+}
+
+/// Cancels the other deliveries: the limits of an agent may have become narrower since they were made.
+fn visible(
+    conn: &mut Conn,
+    webhook: &Webhook,
+    due: Vec<DueDelivery>,
+    now: Timestamp,
+) -> Result<Vec<DueDelivery>, Failure> {
+    let owner = Owner::of_grant(webhook.workspace_id, &webhook.grant_id);
+    if !limits::of(conn, owner)?.is_narrow() {
+        return Ok(due);
+    }
+    let files = due.iter().map(|delivery| message::file_of(&delivery.body)).collect::<Result<Vec<_>, _>>()?;
+    let allowed = limits::allowed(conn, owner, &files.iter().copied().flatten().collect::<Vec<_>>())?;
+    let is_visible = |(delivery, file): &(DueDelivery, Option<FileId>)| {
+        matches!(&*delivery.kind, message::VERIFICATION | message::PING) || file.is_some_and(|id| allowed.contains(&id))
+    };
+    let (visible, hidden): (Vec<_>, Vec<_>) = due.into_iter().zip(files).partition(is_visible);
+    let hidden: Vec<i64> = hidden.into_iter().map(|(delivery, _)| delivery.id).collect();
+    if !hidden.is_empty() {
+        deliveries::store::cancel(conn, webhook.id, Some(&hidden), now)?;
+    }
+    Ok(visible.into_iter().map(|(delivery, _)| delivery).collect())
 }
