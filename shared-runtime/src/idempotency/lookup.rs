@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, str::FromStr};
 
+use futures_util::future::join_all;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -102,15 +103,17 @@ pub async fn lookup<P: Permission>(
     State(operations): State<KeyedOperations>,
     context: Context,
 ) -> Result<Answer<CommandsOfKey>, Error> {
-    let mut commands = Vec::new();
     // A key belongs to one operation, and the client may not remember which one it called.
-    for contract in &operations.contracts {
-        let (operation, scope) = (contract.id, request::scope(contract, &caller, &key));
-        // In this order: a command that commits between the two reads is found by one of them.
-        let is_running = context.in_flight.is_running(&request::lock_key(scope)).await;
-        let now = context.clock.now();
-        let entry = context.read(move |conn| Ok(record::look_up(conn, scope, now)?)).await?;
-        commands.extend(match entry {
+    let asked: Vec<(&'static str, [u8; 32])> =
+        operations.contracts.iter().map(|contract| (contract.id, request::scope(contract, &caller, &key))).collect();
+    let locks: Vec<String> = asked.iter().map(|(_, scope)| request::lock_key(*scope)).collect();
+    // Before the rows: a command that commits between the two looks is found by one of them.
+    let running = join_all(locks.iter().map(|lock| context.in_flight.is_running(lock))).await;
+    let (scopes, now) = (asked.iter().map(|(_, scope)| *scope).collect::<Vec<_>>(), context.clock.now());
+    let mut recorded = context.read(move |conn| Ok(record::look_up_all(conn, &scopes, now)?)).await?;
+    let mut commands = Vec::new();
+    for ((operation, scope), is_running) in asked.into_iter().zip(running) {
+        commands.extend(match recorded.remove(&scope) {
             Some(entry) => Some(Command::completed(operation, entry)?),
             None => is_running.then(|| Command::in_progress(operation)),
         });
@@ -118,9 +121,12 @@ pub async fn lookup<P: Permission>(
     Ok(Answer::ok(&CommandsOfKey { idempotency_key: key, commands })?)
 }
 
-/// Whether the caller has done something with this key and this operation in the last 24 hours.
+/// Whether the caller has done something with this key and this operation in the last 24 hours, or is doing it.
 pub async fn was_used(context: &Context, contract: &Contract, identity: &Identity, key: &str) -> Result<bool, Error> {
     let (scope, now) = (request::scope(contract, identity, key), context.clock.now());
+    if context.in_flight.is_running(&request::lock_key(scope)).await {
+        return Ok(true);
+    }
     context.look_up(move |conn| Ok(record::look_up(conn, scope, now)?.is_some())).await
 }
 
