@@ -16,7 +16,7 @@ use super::{
 use crate::{
     base::{encryption::Encryptor, surface::Surface},
     context::Context,
-    identity::Identity,
+    identity::{Identity, claims},
 };
 
 const PURPOSE: &str = "session";
@@ -81,7 +81,9 @@ impl Session {
 
     /// From now on no browser has this session, also if its cookie was copied.
     pub async fn end(&self, context: &Context) -> Result<(), Error> {
-        ended_sessions::end(&context.db, self.key.clone(), context.clock.now(), self.identity.expires_at).await
+        // Its token is accepted a little longer than it says.
+        let until = self.identity.expires_at.plus(claims::LEEWAY);
+        ended_sessions::end(&context.db, self.key.clone(), context.clock.now(), until).await
     }
 
     /// The same for all sessions of the person.
