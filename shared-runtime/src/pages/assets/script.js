@@ -199,7 +199,13 @@
     const sleep = (/** @type {number} */ ms) => new Promise((wake) => { setTimeout(wake, ms); });
 
     /** A refusal, with the words of its page. */
-    class Refused extends Error {}
+    class Refused extends Error {
+        /** @param {string} message @param {number} status */
+        constructor(message, status) {
+            super(message);
+            this.status = status;
+        }
+    }
 
     /** @param {HTMLFormElement} form @param {HTMLInputElement} input */
     function uploads(form, input) {
@@ -216,19 +222,26 @@
                 /** @type {Response} */
                 let answer;
                 try {
-                    answer = await fetch(path, { method: body ? 'POST' : 'GET', body });
+                    // A redirect of a GET leads to the sign-in, on another host, which no script can follow.
+                    answer = await fetch(path, body ? { method: 'POST', body } : { redirect: 'manual' });
                 } catch {
                     say(words.offline);
                     await sleep(wait);
                     continue;
                 }
                 if (answer.ok) return answer;
+                if (answer.type === 'opaqueredirect') {
+                    location.reload();
+                    return new Promise(() => {});
+                }
                 if (answer.status === 429 || answer.status >= 502) {
-                    await sleep(1_000 * Number(answer.headers.get('retry-after') ?? wait / 1_000));
+                    // It may be a date.
+                    const asked = 1_000 * Number(answer.headers.get('retry-after'));
+                    await sleep(asked > 0 ? asked : wait);
                     continue;
                 }
                 const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-                throw new Refused(page.querySelector('main .alert p, main p')?.textContent ?? String(answer.status));
+                throw new Refused(page.querySelector('main .alert p, main p')?.textContent ?? String(answer.status), answer.status);
             }
         }
 
@@ -276,7 +289,8 @@
                 say(`${words.done}. `);
                 said.append(make('a', { href: new URL(done.url).pathname }, words.open));
             } catch (error) {
-                localStorage.removeItem(memory);
+                // Other errors may pass, and then the upload goes on where it was.
+                if (error instanceof Refused && [404, 409, 422].includes(error.status)) localStorage.removeItem(memory);
                 say(error instanceof Refused ? error.message : String(error));
             }
             hold.remove();
