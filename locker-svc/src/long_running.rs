@@ -32,7 +32,7 @@ shared_model::text_enum! {
         Failed = "failed",
         /// Not executed, because the room is no longer open.
         Cancelled = "cancelled",
-        /// Not executed, because no worker was free in time. This says nothing about the room.
+        /// Ended without a result: no worker was free in time, or three of them failed. This says nothing about the room.
         Expired = "expired",
     }
 }

@@ -13,8 +13,12 @@ const CACHE_CONTROL: &str = "public, max-age=30";
 
 // Without a confirmed catalogue the answer is 503 instead of the last known one: a wrong price is worse than none.
 pub async fn read(_: Anyone, seen: IfNoneMatch, context: Context) -> Result<Answer<Catalogue>, Error> {
-    let (newest, upstream) =
-        context.read(|conn| Ok((store::newest_snapshot(conn)?, store::find_upstream(conn)?))).await?;
+    let found = context.read(|conn| {
+        // In this order: the snapshot is then at least as new as what is known of the upstream.
+        let upstream = store::find_upstream(conn)?;
+        Ok((store::newest_snapshot(conn)?, upstream))
+    });
+    let (newest, upstream) = found.await?;
     let now = context.clock.now();
     let is_fresh = upstream.is_none_or(|upstream| now <= upstream.fresh_until());
     let snapshot = newest.filter(|_| is_fresh).ok_or_else(|| CATALOGUE_UNAVAILABLE.refusal())?;

@@ -82,14 +82,22 @@ fn ended_with(report: &ProbeReport) -> Result<Ending, Failure> {
 }
 
 async fn probe_room(context: &Context, room: &Room) -> Result<ProbeReport, Failure> {
-    let endpoint = ModelEndpoint::for_room(room, &rooms::key_encryptor(&context.secret))?;
+    let endpoint = match ModelEndpoint::for_room(room, &rooms::key_encryptor(&context.secret)) {
+        Ok(endpoint) => endpoint,
+        // Another attempt would not read it either.
+        Err(failure) => {
+            tracing::error!(%failure, room = %room.id, "a model key cannot be decrypted; import the room again");
+            let reason = Some("the stored key cannot be read: the operator imports the room again");
+            return Ok(ProbeReport { reason, ..ProbeReport::new(ProbeOutcome::ConfigInvalid) });
+        }
+    };
     Ok(match endpoint {
         Some(endpoint) => probe::probe(&endpoint, &context.outbound, ProbeLimits::default()).await,
         None => ProbeReport::new(ProbeOutcome::ConfigInvalid),
     })
 }
 
-// The test expires instead of failing: three crashed workers say nothing about the model.
+// The test expires instead of failing: three workers that crashed or failed say nothing about the model.
 fn give_up(conn: &mut Conn, job: &Job, now: Timestamp) -> Result<JobEnd, Error> {
     long_running::finish(conn, operation_id(job)?, &Ending::Expired, now)?;
     Ok(JobEnd::Done)

@@ -25,16 +25,16 @@ pub struct GarbageReport {
 pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Result<GarbageReport, Error> {
     let now = context.clock.now();
     let mut collected = GarbageReport::default();
-    for export in context.read(|conn| Ok(store::list_all(conn)?)).await? {
+    for export in context.read(|conn| Ok(store::list_with_parts(conn)?)).await? {
         let ends_as = match export.state_at(now) {
             Expired if export.state == Ready => Some(Expired),
             Building if export.updated_at.plus(abandoned_after) <= now => Some(Failed),
             _ => None,
         };
         if let Some(state) = ends_as {
-            collected.expired += u64::from(state == Expired);
-            collected.given_up += u64::from(state == Failed);
             if end_unless_changed(context, &export, state, now).await? {
+                collected.expired += u64::from(state == Expired);
+                collected.given_up += u64::from(state == Failed);
                 collected.blobs += blobs::remove_parts(context, &export).await?;
             }
         } else if matches!(export.state, Building | Ready) {

@@ -23,7 +23,8 @@ pub struct SignedLink {
     pub expires_at: Timestamp,
     /// The epoch of the export when the link was made. Revoking the export raises it.
     pub epoch: i64,
-    /// The `grant_id` of the access token that requested the link. Revoking that grant makes the link invalid.
+    /// The `grant_id` of the access token that requested the link. Revoking that grant makes the link
+    /// invalid, but not the presigned link of an S3 store.
     pub access_grant: String,
 }
 

@@ -28,6 +28,12 @@ pub fn list_all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
     Ok(exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
 }
 
+/// Those whose parts have not been removed.
+pub fn list_with_parts(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
+    let with_parts = exports::table.filter(exports::parts_removed_at.is_null());
+    Ok(with_parts.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
+}
+
 /// At most `limit` parts, starting at index `from`.
 pub fn list_parts(conn: &mut Conn, id: ExportId, from: i64, limit: i64) -> Result<Vec<ExportPart>, Failure> {
     let parts = export_parts::table
@@ -87,9 +93,15 @@ pub fn add_part(conn: &mut Conn, part: &ExportPart, now: Timestamp) -> Result<bo
         .on_conflict((export_parts::export_id, export_parts::part_index))
         .do_nothing()
         .execute(c))?;
-    // Even without a new part: the garbage collector must see that the build is alive.
-    diesel::update(exports::table.find(part.export_id)).set(exports::updated_at.eq(now)).execute(conn)?;
+    // Even without a new part.
+    touch(conn, part.export_id, now)?;
     Ok(added == 1)
+}
+
+/// The garbage collector then sees that the build is alive.
+pub fn touch(conn: &mut Conn, id: ExportId, now: Timestamp) -> Result<(), Failure> {
+    diesel::update(exports::table.find(id)).set(exports::updated_at.eq(now)).execute(conn)?;
+    Ok(())
 }
 
 pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> Result<(), Failure> {

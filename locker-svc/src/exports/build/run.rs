@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared_model::{Error, Failure};
+use shared_model::{Error, Failure, Timestamp};
 use shared_runtime::{Conn, Context};
 
 use super::{
@@ -78,7 +78,7 @@ async fn start(
 
 fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Result<StartedBuild, String>, Error> {
     if let Some(export) = store::find(conn, new.id)? {
-        return resume(conn, export);
+        return resume(conn, export, new.created_at);
     }
     let Some(owner) = rooms::find_owner(conn, new.room_id)? else {
         return Ok(Err(format!("there is no room {}", new.room_id)));
@@ -89,7 +89,7 @@ fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Res
         if restart {
             store::end(conn, export.id, ExportState::Failed, new.created_at)?;
         } else if export.part_bytes == new.part_bytes {
-            return resume(conn, export.clone());
+            return resume(conn, export.clone(), new.created_at);
         } else {
             let other = format!("{} is being built from it with --part-bytes {}", export.id, export.part_bytes);
             return Ok(Err(format!("{other}: use the same size, or add --restart to abandon that build")));
@@ -99,7 +99,11 @@ fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Res
     Ok(Ok(StartedBuild { export, parts: Vec::new(), abandoned: interrupted }))
 }
 
-fn resume(conn: &mut Conn, export: Export) -> Result<Result<StartedBuild, String>, Error> {
+fn resume(conn: &mut Conn, export: Export, now: Timestamp) -> Result<Result<StartedBuild, String>, Error> {
+    // It may have been interrupted long ago, and must not be taken for abandoned from here on.
+    if export.state == ExportState::Building {
+        store::touch(conn, export.id, now)?;
+    }
     let parts = store::list_parts(conn, export.id, 0, MAX_PARTS)?;
     Ok(Ok(StartedBuild { export, parts, abandoned: None }))
 }

@@ -20,10 +20,19 @@ const MIB: u64 = 1 << 20;
 /// An export of room 1 whose build was dropped after two of its four parts; and its source.
 pub async fn interrupted(stage: &Stage) -> (ExportId, PathBuf) {
     let path = file(stage, "package.bin", &bytes(3_500_000));
+    stopped_at(stage, &path, 2 * MIB).await;
+    let all = stage.context.read(|conn| Ok(store::list_all(conn)?)).await.expect("exports");
+    assert_eq!((all.len(), all[0].state), (1, ExportState::Building));
+    assert_eq!(stage.count("export_parts"), 2);
+    (all[0].id, path)
+}
+
+/// Builds an export of room 1, and drops the build once this many bytes are done.
+async fn stopped_at(stage: &Stage, path: &std::path::Path, bytes: u64) {
     let (stop, stopped) = oneshot::channel();
     let mut stop = Some(stop);
     let mut watch = |progress: locker_svc::exports::build::Progress| {
-        if progress.done >= 2 * MIB
+        if progress.done >= bytes
             && let Some(stop) = stop.take()
         {
             stop.send(()).expect("somebody waits");
@@ -32,12 +41,8 @@ pub async fn interrupted(stage: &Stage) -> (ExportId, PathBuf) {
     tokio::select! {
         biased;
         _ = stopped => {}
-        _ = build(&stage.context, build_request(1, &path, MIB), &mut watch) => panic!("stopped before its end"),
+        _ = build(&stage.context, build_request(1, path, MIB), &mut watch) => panic!("stopped before its end"),
     }
-    let all = stage.context.read(|conn| Ok(store::list_all(conn)?)).await.expect("exports");
-    assert_eq!((all.len(), all[0].state), (1, ExportState::Building));
-    assert_eq!(stage.count("export_parts"), 2);
-    (all[0].id, path)
 }
 
 async fn resume(stage: &Stage, path: &std::path::Path, restart: bool) -> Result<Export, String> {
@@ -64,6 +69,20 @@ async fn an_interrupted_build_is_resumed() {
     assert!(fetched(&stage, &export).await == fs::read(&path).expect("the source"));
     let sha256 = hex::encode(Sha256::digest(fs::read(&path).expect("the source")));
     assert_eq!(export.sha256, Some(sha256));
+}
+
+#[shared_testing::test]
+async fn a_build_that_is_resumed_after_days_is_not_abandoned() {
+    let stage = stage().await;
+    let (begun, path) = interrupted(&stage).await;
+    let week = Duration::from_secs(7 * 86_400);
+    stage.clock.advance(week + Duration::from_secs(60));
+    // It compares the parts that are there, and has added none yet.
+    stopped_at(&stage, &path, MIB).await;
+    assert_eq!(stage.count("export_parts"), 2);
+    let collected = collect_garbage(&stage.context, week).await.expect("collects");
+    assert_eq!((collected.expired, collected.given_up), (0, 0));
+    assert_eq!(resume(&stage, &path, false).await.expect("the rest").id, begun);
 }
 
 #[shared_testing::test]
