@@ -82,17 +82,19 @@ impl<L: WitnessedLog> CosignatureClient<L> {
         }
         // The proof must begin at the size that the witness knows. If our size is out of date, the witness answers 409
         // with its own size, and the second attempt starts there.
+        // Nobody has signed that size, so it counts for this attempt only.
+        let mut cosigned = self.cosigned_size;
         for _ in 0..2 {
-            if self.cosigned_size > size {
-                return self.require_not_ahead().await;
+            if cosigned > size {
+                return self.require_not_ahead(cosigned).await;
             }
-            let consistency = self.log.consistency(self.cosigned_size, size).await?;
-            let reply = self.send(consistency, checkpoint).await?;
+            let consistency = self.log.consistency(cosigned, size).await?;
+            let reply = self.send(cosigned, consistency, checkpoint).await?;
             let media_type = reply.headers.get(header::CONTENT_TYPE).map(|value| value.as_bytes());
             match reply.status {
                 StatusCode::OK => return self.store(checkpoint, &reply.body).await,
                 StatusCode::CONFLICT if media_type == Some(SIZE_MEDIA_TYPE.as_bytes()) => {
-                    self.cosigned_size = parse_size(&reply.body)?;
+                    cosigned = parse_size(&reply.body)?;
                 }
                 status => {
                     let body: String = String::from_utf8_lossy(&reply.body).trim().chars().take(MAX_LOGGED).collect();
@@ -100,18 +102,23 @@ impl<L: WitnessedLog> CosignatureClient<L> {
                 }
             }
         }
-        Err(CosignError::Unsettled { cosigned: self.cosigned_size })
+        Err(CosignError::Unsettled { cosigned })
     }
 
     // A later size than the submitted one is normal: another process of the log may have submitted it. A later size
     // than the log itself means that the log was rolled back, for instance to an old backup.
-    async fn require_not_ahead(&self) -> Result<(), CosignError> {
+    async fn require_not_ahead(&self, cosigned: u64) -> Result<(), CosignError> {
         let size = self.log.latest().await?.checkpoint().size();
-        if self.cosigned_size > size { Err(CosignError::Ahead { cosigned: self.cosigned_size, size }) } else { Ok(()) }
+        if cosigned > size { Err(CosignError::Ahead { cosigned, size }) } else { Ok(()) }
     }
 
-    async fn send(&self, consistency: Vec<Hash>, checkpoint: &SignedCheckpoint) -> Result<Reply, CosignError> {
-        let body = AddCheckpoint { old_size: self.cosigned_size, consistency, checkpoint: checkpoint.clone() };
+    async fn send(
+        &self,
+        old_size: u64,
+        consistency: Vec<Hash>,
+        checkpoint: &SignedCheckpoint,
+    ) -> Result<Reply, CosignError> {
+        let body = AddCheckpoint { old_size, consistency, checkpoint: checkpoint.clone() };
         let mut headers = HeaderMap::new();
         headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("text/plain; charset=utf-8"));
         let body = body.to_string().into();

@@ -29,7 +29,7 @@ pub struct Sequencer {
     // Set when the log line about a full queue has been written, so that an overload writes one line and not
     // thousands.
     is_full: Arc<AtomicBool>,
-    is_halted: AtomicBool,
+    is_halted: Arc<AtomicBool>,
 }
 
 struct Waiting {
@@ -41,8 +41,9 @@ impl Sequencer {
     pub fn start(context: Context) -> Self {
         let (queue, waiting) = mpsc::channel(MAX_QUEUED);
         let is_full = Arc::<AtomicBool>::default();
-        tokio::spawn(run(context, waiting, Arc::clone(&is_full)));
-        Self { queue, is_full, is_halted: AtomicBool::new(false) }
+        let is_halted = Arc::<AtomicBool>::default();
+        tokio::spawn(run(context, waiting, Arc::clone(&is_full), Arc::clone(&is_halted)));
+        Self { queue, is_full, is_halted }
     }
 
     /// Appends one event, and returns after the commit. An event whose publisher disconnects before its batch begins is
@@ -64,7 +65,8 @@ impl Sequencer {
         }
     }
 
-    /// From now on every event is 503: the log was found to be damaged, and nothing may be built on it.
+    /// From now on every event is 503, also those that wait: the log was found to be damaged, and nothing may be built on
+    /// it. Other processes find it by a check of their own.
     pub fn halt(&self) {
         self.is_halted.store(true, Ordering::Release);
     }
@@ -72,7 +74,7 @@ impl Sequencer {
     /// 503 after [`Self::halt`].
     pub fn require_running(&self) -> Result<(), Failure> {
         if self.is_halted.load(Ordering::Acquire) {
-            return Err(Failure::unavailable("the log is damaged").already_logged());
+            return Err(damaged());
         }
         Ok(())
     }
@@ -88,7 +90,16 @@ impl Sequencer {
     }
 }
 
-async fn run(context: Context, mut waiting: mpsc::Receiver<Waiting>, is_full: Arc<AtomicBool>) {
+fn damaged() -> Failure {
+    Failure::unavailable("the log is damaged").already_logged()
+}
+
+async fn run(
+    context: Context,
+    mut waiting: mpsc::Receiver<Waiting>,
+    is_full: Arc<AtomicBool>,
+    is_halted: Arc<AtomicBool>,
+) {
     let mut batch = Vec::with_capacity(MAX_BATCH);
     // A batch is what has queued up during the batch before it. So a quiet log answers at once and a busy one shares
     // its commits, without a timer.
@@ -99,7 +110,11 @@ async fn run(context: Context, mut waiting: mpsc::Receiver<Waiting>, is_full: Ar
             .map(|Waiting { event, reply }| (event, reply))
             .unzip();
         if !events.is_empty() {
-            let results = context.write(move |conn| Ok(append::append(conn, &events)?)).await;
+            let results = if is_halted.load(Ordering::Acquire) {
+                Err(damaged().into())
+            } else {
+                context.write(move |conn| Ok(append::append(conn, &events)?)).await
+            };
             reply_all(replies, results);
         }
         // At half, not at the first free place: a queue at its limit would write two lines for each batch.

@@ -52,17 +52,26 @@ pub async fn read(
     let now = context.clock.now();
     let cursors = Cursor::for_list(&context.secret, "read_market", "", id.as_str());
     let (after, rows) = (page.position::<i64>(&cursors, now)?.unwrap_or(0), page.rows());
-    // One transaction: the page must not show an event that the market's state does not count yet.
-    let found = context.read(move |conn| Ok((Market::find(conn, id)?, events_after(conn, id, after, rows)?)));
+    let found = context.read(move |conn| {
+        let market = Market::find(conn, id)?.ok_or_else(code::not_found)?;
+        // An event may be published between the two queries. The state does not count it yet.
+        let events = events_between(conn, id, (after, market.revision), rows)?;
+        Ok((market, events))
+    });
     let (market, events) = found.await?;
-    let market = market.ok_or_else(code::not_found)?;
     let (events, has_more) = page.cut(events);
     let next = events.last().filter(|_| has_more).map(|last| cursors.encode(&last.revision.to_string(), now));
     Ok(Answer::ok(&MarketChain { market, events })?.page(next))
 }
 
-/// At most `limit` events of a market after this revision, in their order.
-fn events_after(conn: &mut Conn, id: MarketId, after: i64, limit: i64) -> Result<Vec<ChainedEvent>, Failure> {
-    let chain = events::table.filter(events::market_id.eq(id)).filter(events::revision.gt(after));
+/// At most `limit` events of a market after one revision and up to another, in their order.
+fn events_between(
+    conn: &mut Conn,
+    id: MarketId,
+    (after, last): (i64, i64),
+    limit: i64,
+) -> Result<Vec<ChainedEvent>, Failure> {
+    let chain = events::table.filter(events::market_id.eq(id));
+    let chain = chain.filter(events::revision.gt(after).and(events::revision.le(last)));
     Ok(chain.order(events::revision).limit(limit).select(columns::<ChainedEvent>()).load(conn)?)
 }

@@ -1,4 +1,4 @@
-//! The types that every room shares: ids, events, states. They read no database and import no other room.
+//! Types that all folders use: ids, events, states. They import no other folder and read no database.
 
 pub mod event;
 pub mod event_hash;

@@ -192,6 +192,7 @@ async fn an_answer_of_a_witness_counts_only_with_its_signature() {
     let mut client =
         CosignatureClient::new(stage.context.clone(), asked(1, own.base_url()), log.clone()).await.expect("a client");
     assert!(matches!(client.cosign(&checkpoint).await, Err(CosignError::Ahead { cosigned: 9, size: 5 })));
+    assert_eq!(client.cosigned_size(), 0, "nobody has signed that size");
 }
 
 #[shared_testing::test]
