@@ -28,8 +28,10 @@ pub fn parse_line(line: &[u8]) -> Result<OrderRecord, Vec<Problem>> {
 
 pub async fn import(context: &Context, file: &Path, mode: Mode) -> Result<(), Box<dyn Error>> {
     let imported = importer().run_file(context, file, mode).await;
-    context.write(|conn| Ok(store::update_statistics(conn)?)).await?;
-    imported
+    // Also after an import that ended early: its first lines are there.
+    let updated = context.write(|conn| Ok(store::update_statistics(conn)?)).await;
+    imported?;
+    Ok(updated?)
 }
 
 // The result must be the same as for one line at a time: a file may contain several versions of an order.
