@@ -118,13 +118,23 @@ pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) 
     })
 }
 
-/// Who wrote the versions after `base`, up to `last`.
-pub fn authors(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) -> Result<Vec<Actor>, Failure> {
+/// Who wrote the edits of the versions after `base`, up to `last`, and who applied them.
+pub fn writers(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) -> Result<Vec<Actor>, Failure> {
     let number = versions::number.nullable();
     let between = number.gt(number_of!(base)).and(number.le(number_of!(last)));
-    let found: Vec<Json<Actor>> =
-        versions::table.filter(versions::file_id.eq(file).and(between)).select(versions::created_by).load(conn)?;
-    Ok(found.into_iter().map(|Json(actor)| actor).collect())
+    let found: Vec<(Json<Actor>, Option<Json<Editors>>)> = versions::table
+        .filter(versions::file_id.eq(file).and(between))
+        .select((versions::created_by, versions::edited_by))
+        .load(conn)?;
+    let mut writers = Vec::with_capacity(found.len());
+    for (Json(applied_by), editors) in found {
+        writers.push(applied_by);
+        if let Some(Json(Editors { author, co_authors, .. })) = editors {
+            writers.push(author);
+            writers.extend(co_authors);
+        }
+    }
+    Ok(writers)
 }
 
 pub fn find(conn: &mut Conn, file: FileId, id: VersionId) -> Result<Option<(VersionRecord, StoredContent)>, Failure> {

@@ -27,9 +27,9 @@ pub fn shows_the_same<C: Content>(
         return Ok(false);
     }
     // Its author could write text around the changes that gives them another meaning, and so could an agent that the
-    // same person lends.
-    let authors = version_store::authors(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
-    if authors.iter().any(|writer| writer.kind != ActorKind::User || plan.is_by_actor(writer)) {
+    // same person lends. Whoever applies a plan did not write it.
+    let writers = version_store::writers(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
+    if writers.iter().any(|writer| writer.kind != ActorKind::User || plan.is_by_actor(writer)) {
         return Ok(false);
     }
     let (seen, now) = (edit(base)?, edit(current)?);

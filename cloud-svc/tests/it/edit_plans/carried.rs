@@ -161,6 +161,21 @@ async fn an_approval_ends_with_what_its_author_wrote_around_it() {
 }
 
 #[shared_testing::test]
+async fn an_approval_ends_with_what_its_author_wrote_and_others_applied() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob, carol) = (stage.caller("ada"), stage.caller("bob"), stage.caller("carol"));
+    let agent = stage.caller("ada").claim("actor", json!({"type": "agent", "id": "agent-7", "display_name": "A"}));
+    for (writer, is_kept) in [(&ada, false), (&agent, false), (&bob, true)] {
+        let id = document(&ada).await;
+        let plan = approved(&stage, &ada, &id, replace("b0", "ZERO")).await;
+        let other = planned(writer, &id, replace("b5", "FIVE")).await;
+        apply(&carol, &other).await.await.status(200);
+        let rebased = rebase(&ada, &plan).await.await.status(200);
+        if is_kept { is_carried(&rebased, &plan) } else { is_asked_again(&rebased) }
+    }
+}
+
+#[shared_testing::test]
 async fn an_approval_ends_with_another_state_of_its_surroundings() {
     let stage = Stage::of(service()).await;
     let (ada, carol) = (stage.caller("ada"), stage.caller("carol"));
