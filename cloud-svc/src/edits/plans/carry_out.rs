@@ -8,13 +8,14 @@ use shared_runtime::Conn;
 use super::{
     operation,
     outcome::{Outcome, Outcomes},
-    plan::{Plan, StoredPreview, StoredState},
+    plan::{Plan, StoredPreview},
     receipt, store,
 };
 use crate::{
     base::{
         codes,
         ids::{CommentId, FileId, PlanId},
+        plan_state::StoredState,
     },
     edits::receipts::receipt::Decision,
     files::{
@@ -31,7 +32,7 @@ use cloud_content::{
     canonical::Canonical,
     content::Content,
     of_kind,
-    preview::{PlanWarning, Severity},
+    preview::{PlanWarning, Severity, WarningCode},
     protection::touched,
 };
 
@@ -117,13 +118,13 @@ fn check_approval(
         let refusal = codes::APPROVAL_REQUIRED.because("The plan waits for its review.");
         return Err(refusal.next(NextAction::Refresh { href, etag: None }).into());
     }
-    let touches_protected = |conn: &mut Conn| {
-        let touches = of_kind!(file.kind, C => touches_protected::<C>(conn, plan, outcome)?);
-        Ok::<_, Failure>(touches.unwrap_or_default())
+    // A confirmation is enough for the risks that the plan shows, and not where every edit needs an approval.
+    let is_risky = |conn: &mut Conn| {
+        let warnings = warnings(&outcome.preview)?;
+        let has_high = warnings.iter().any(|warning| warning.severity == Severity::High);
+        let touches = of_kind!(file.kind, C => touches_protected::<C>(conn, plan, outcome, &warnings)?);
+        Ok(has_high && !by.is_confirmed || touches.unwrap_or_default())
     };
-    // A confirmation is enough for risks, and not where every edit needs an approval.
-    let is_risky =
-        |conn: &mut Conn| Ok(!by.is_confirmed && (has_high_warning(&outcome.preview)? || touches_protected(conn)?));
     if by.needs_approval(conn, is_risky)? {
         if is_approved {
             let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
@@ -138,14 +139,18 @@ fn check_approval(
     Ok(())
 }
 
-fn has_high_warning(preview: &str) -> Result<bool, Failure> {
+fn warnings(preview: &str) -> Result<Vec<PlanWarning>, Failure> {
     let StoredPreview { warnings, .. } = serde_json::from_str(preview)?;
-    let warnings: Vec<PlanWarning> = serde_json::from_str(warnings.get())?;
-    Ok(warnings.iter().any(|warning| warning.severity == Severity::High))
+    Ok(serde_json::from_str(warnings.get())?)
 }
 
-/// Whether it changes a part that is protected by now. Its preview says what was protected when it was proposed.
-fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: &Outcome) -> Result<bool, Failure> {
+/// Whether it changes a part that was protected after it was proposed: no warning of the plan tells of that part.
+fn touches_protected<C: Content>(
+    conn: &mut Conn,
+    plan: &Plan,
+    outcome: &Outcome,
+    warnings: &[PlanWarning],
+) -> Result<bool, Failure> {
     let places = protection::store::places(conn, plan.file_id)?;
     // Most files protect nothing, and then no content is parsed.
     if places.is_empty() {
@@ -155,7 +160,11 @@ fn touches_protected<C: Content>(conn: &mut Conn, plan: &Plan, outcome: &Outcome
     let base = authorship::store::find(conn, plan.base_version_id)?;
     let (before, later): (C, C) = (serde_json::from_str(&base.stored.content)?, serde_json::from_str(later.as_str())?);
     let operations = operation::stored::<C>(operations)?;
-    Ok(!touched(&before, &later, Some(&operations), &places).is_empty())
+    let is_shown = |place: &Anchor| {
+        let place = place.to_string();
+        warnings.iter().any(|warning| warning.code == WarningCode::ProtectedPart && warning.place == place)
+    };
+    Ok(touched(&before, &later, Some(&operations), &places).into_iter().any(|place| !is_shown(place)))
 }
 
 /// What a plan that changes something writes.

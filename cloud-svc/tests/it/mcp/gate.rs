@@ -136,6 +136,22 @@ async fn one_risky_plan_is_refused_on_every_way_until_a_person_has_approved_it()
 }
 
 #[shared_testing::test]
+async fn consent_covers_only_what_the_plan_shows() {
+    let stage = Stage::of(service()).await;
+    let [ada, agent] = ["user", "agent"].map(|kind| actor(&stage, kind));
+    let plan = plan(&stage, &agent, true).await;
+    let protect = async |places: Value| {
+        let path = format!("/v1/files/{}/protection", plan["file_id"].text());
+        ada.request("PUT", path).fresh_key().json(json!({"protected": places})).await.status(200);
+    };
+    protect(json!([{}])).await;
+    let error = attempt(&stage, &agent, Way::ConfirmedMcp, &plan).await;
+    assert_eq!(error["code"], "approval_required", "{error}");
+    protect(json!([])).await;
+    assert_eq!(attempt(&stage, &agent, Way::ConfirmedMcp, &plan).await, Value::Null);
+}
+
+#[shared_testing::test]
 async fn a_blank_around_the_etag_does_not_skip_the_question() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
