@@ -11,5 +11,6 @@ pub mod links;
 pub mod owner;
 pub mod parent;
 pub mod permissions;
+pub mod plan_state;
 pub mod receipt_key;
 pub mod tables;

@@ -1,5 +1,7 @@
 //! Comments that call agents, and plans that answer them.
 
+use std::time::Duration;
+
 use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Caller, Response, Stage, Text as _};
@@ -109,6 +111,15 @@ async fn a_plan_and_its_comment_name_each_other() {
     assert_eq!(mentions(&one).await["answers"], expected);
     assert_eq!(ada.get(format!("/v1/files/{id}/comments")).await.status(200)["answers"], expected);
 
+    // The same edits without a comment are no answer, so another plan is made.
+    let unasked = json!({"operations": [{"op": "insert_block", "block": {"type": "paragraph", "segments": [{"text": "In June."}]}}]});
+    let unasked = samples::command(&one, &id, "edit-plans", unasked).await.await.status(200)["plan"]["id"].clone();
+    let asked = propose(&one, "In June.", comment["id"].text()).await.status(200);
+    assert_ne!(asked["plan"]["id"], unasked);
+    let again = propose(&one, "In June.", comment["id"].text()).await.status(200);
+    assert_eq!((&again["plan"]["id"], &again["joined"]), (&asked["plan"]["id"], &json!(true)));
+    step(&one, &asked["plan"], "discard", json!({})).await.status(200);
+
     // A plan in the place of another answers the same comment.
     step(&one, &plan, "request-review", json!({})).await.status(200);
     step(&bob, &plan, "return", json!({"reason": "Which year?"})).await.status(200);
@@ -140,4 +151,26 @@ async fn an_agent_finds_no_mention_outside_of_its_limits() {
     let body = json!({"folders": [room], "may": "apply"});
     ada.request("PUT", limits).fresh_key().json(body).await.status(200);
     assert_eq!(texts(&mentions(&one).await), ["@agent-1 inside"]);
+}
+
+#[shared_testing::test]
+async fn a_comment_names_its_newest_ten_answers() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let comment = samples::comment(&ada, &id, "Which month?").await["id"].clone();
+    let other = samples::comment(&ada, &id, "Which year?").await["id"].clone();
+    let propose = async |text: &str, answers: &Value| {
+        let block = json!({"type": "paragraph", "segments": [{"text": text}]});
+        let body = json!({"operations": [{"op": "insert_block", "block": block}], "answers_comment_id": answers});
+        samples::command(&ada, &id, "edit-plans", body).await.await.status(200)["plan"]["id"].clone()
+    };
+    let year = propose("2027", &other).await;
+    let mut months = Vec::new();
+    for month in 0..12 {
+        stage.clock.advance(Duration::from_secs(1));
+        months.push(propose(&month.to_string(), &comment).await);
+    }
+    let answers = ada.get(format!("/v1/files/{id}/comments")).await.status(200)["answers"].clone();
+    assert_eq!(answers, json!({comment.text(): months[2..], other.text(): [year]}));
 }

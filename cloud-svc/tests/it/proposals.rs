@@ -272,7 +272,18 @@ async fn an_expired_proposal_is_rebased() {
     let proposal = propose(&ada, &plans).await;
     stage.clock.advance(Duration::from_secs(901));
     let ada = stage.caller("ada");
-    act(&ada, &proposal, "apply", json!({})).await.refused(409, "plan_expired");
+    let other = planned(&ada, 1).await.remove(0);
+    let others = json!({"add": [{"file_id": other["file_id"], "plan_id": other["id"]}]});
+    for (step, body) in [
+        ("apply", json!({})),
+        ("plans", others),
+        ("plans", json!({"remove": [plans[0]["id"]]})),
+        ("request-review", json!({})),
+    ] {
+        let refused = act(&ada, &proposal, step, body).await.refused(409, "plan_expired");
+        assert!(refused.leads_to("rebase").ends_with(&format!("/{}/rebase", proposal["id"].text())), "{refused}");
+    }
+    act(&ada, &proposal, "plans", json!({})).await.refused(422, "invalid_field");
     let rebased = act(&ada, &proposal, "rebase", json!({})).await.status(200);
     assert_eq!((state(&rebased), &rebased["proposal"]["expired"]), ("proposed", &json!(false)));
     act(&ada, &proposal, "apply", json!({})).await.status(200);
@@ -338,4 +349,17 @@ async fn no_approval_of_a_proposal_is_carried() {
         assert_eq!((&plan["state"], &plan["approval_carried_from"]), (&json!("in_review"), &Value::Null), "{plan}");
     }
     act(&ada, &proposal, "apply", json!({})).await.refused(403, "approval_required");
+}
+
+#[shared_testing::test]
+async fn the_plans_of_a_proposal_are_not_too_large_together() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let plans = planned(&ada, 2).await;
+    samples::sql(&stage, "UPDATE edit_plans SET text_bytes = 9000000").await;
+    let body = json!({"title": "Much", "plans": named(&plans)});
+    ada.post("/v1/proposals").fresh_key().json(body).await.refused(422, "invalid_field").problems_at(&["/plans"]);
+    let proposal = propose(&ada, &plans[..1]).await;
+    let added = act(&ada, &proposal, "plans", json!({"add": named(&plans[1..])})).await;
+    added.refused(422, "invalid_field").problems_at(&["/plans"]);
 }

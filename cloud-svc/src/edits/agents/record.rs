@@ -15,9 +15,9 @@ use utoipa::ToSchema;
 use crate::{
     base::{
         ids::{FileId, WorkspaceId},
+        plan_state::OPEN,
         tables::edit_plans,
     },
-    edits::plans::plan::OPEN,
     workspace::agents::{self, Agent, May},
 };
 use cloud_content::file_type::FileType;

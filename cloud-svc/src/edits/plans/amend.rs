@@ -12,7 +12,7 @@ use super::{
     made,
     new_plan::NewPlan,
     operation::{self, Operation, SentOperations},
-    plan::{Plan, StoredState},
+    plan::Plan,
     prepared_plan::PreparedPlan,
     record::NewPlanAnswer,
     rules::{self, Step},
@@ -24,6 +24,7 @@ use crate::{
         limits::EDIT_OPERATIONS,
         links::FileLinks,
         permissions::WriteFiles,
+        plan_state::StoredState,
     },
     files::{
         self,
@@ -66,7 +67,7 @@ pub async fn amend(
             let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Amend)?;
-            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, by.at)?;
+            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, None, by.at)?;
             // A retry with another key meets the plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
@@ -83,7 +84,7 @@ pub async fn amend(
                 lineage.co_authors.push(CoAuthor { actor, subject });
             }
             // Without a review: the reviewer may write, so he may apply it. An agent asks for a review again.
-            supersede(conn, by, old)?;
+            supersede(conn, by, old, plan.id)?;
             made::store_new(conn, by, &file, (Plan { lineage: Json(lineage), ..plan }, &proposal))
         })
         .await

@@ -5,6 +5,7 @@ use shared_runtime::Conn;
 
 use super::{lineage::DerivedBy, plan::Plan, receipt, store};
 use crate::{
+    base::ids::PlanId,
     edits::receipts::receipt::Decision,
     workspace::{
         changes::{Change, ChangeType},
@@ -26,8 +27,13 @@ pub fn derived(made: Plan, old: &Plan, how: DerivedBy, by: &ChangeContext) -> Pl
     }
 }
 
-/// Discards a plan, also one that another takes the place of: an approval of it must not be used beside the other.
-pub fn supersede(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<Plan, Error> {
+/// Discards a plan that another takes the place of: an approval of it must not be used beside the other.
+pub fn supersede(conn: &mut Conn, by: &ChangeContext, mut old: Plan, new: PlanId) -> Result<Plan, Error> {
+    old.lineage.superseded_by = Some(new);
+    discard(conn, by, old)
+}
+
+pub fn discard(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<Plan, Error> {
     let sequence = by.next_change(conn, -old.content_bytes)?;
     by.record(conn, sequence, &Change { plan: Some(old.id), ..by.change(ChangeType::PlanDiscarded, old.file_id) })?;
     let old = store::set_discarded(conn, old)?;

@@ -4,7 +4,7 @@ use shared_model::{Error, code};
 use shared_runtime::{Answer, Body, Path};
 
 use super::{
-    derive::supersede,
+    derive,
     record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
     store,
@@ -31,7 +31,7 @@ pub async fn discard(
             plan.check_open(&by.links, &file)?;
             rules::check(conn, by, &plan, Step::Discard)?;
             plan.check_alone(&by.links)?;
-            let plan = supersede(conn, by, plan)?;
+            let plan = derive::discard(conn, by, plan)?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
         })
         .await

@@ -4,23 +4,25 @@ use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, Failure};
 use shared_runtime::{
     Answer, Caller, Context, FromQuery, Params, Query, State,
-    http::{
-        contract::QueryParameter,
-        list::{Page, Position},
-    },
+    http::{contract::QueryParameter, list::Page},
 };
 use utoipa::ToSchema;
 
 use super::{
-    plan::{OPEN, OpenState, StoredState},
+    open_plans::{listed, page_of},
+    plan::OpenState,
     record::PlanRecord,
     rules,
-    store::{self, Authors, OpenPlans, PlanPlace},
+    store::{Authors, OpenPlans},
 };
-use crate::base::{author, ids::PlanId, links::FileLinks, owner::Owner, permissions::ReadFiles};
-
-/// The most characters of the previews that one page loads.
-const PREVIEW_BUDGET: i64 = 8_000_000;
+use crate::base::{
+    author,
+    ids::PlanId,
+    links::FileLinks,
+    owner::Owner,
+    permissions::ReadFiles,
+    plan_state::{OPEN, StoredState},
+};
 
 shared_model::text_enum! {
     /// Whose plans.
@@ -106,36 +108,15 @@ pub async fn list(
     };
     let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", OpenState::as_str));
     let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.workspace().to_string(), &filters);
-    let (start, rows) = (page.start::<PlanId>(&cursors, now)?, page.rows());
-    let filter = OpenPlans { owner, states, authors, author_key, now };
-    let found = context.read(move |conn| {
-        let (places, has_more) = page.cut(store::places(conn, &filter, start, rows)?);
-        let shown = within_budget(&places);
-        let has_more = has_more || shown.len() < places.len();
-        let last = shown.last().filter(|_| has_more).map(|place| Position::after(place.created_at, place.id));
-        let ids: Vec<_> = shown.iter().map(|place| place.id).collect();
-        Ok((store::with_files(conn, owner, &ids)?, last))
-    });
-    let (found, last) = found.await?;
-    let items = found.into_iter().map(|(plan, preview, file)| {
-        let record = PlanRecord::new(plan, &preview, &file, &links, now)?;
-        // The changes of one plan may fill an answer already.
-        Ok(PlanRecord { changes: None, file_name: Some(file.name), file_type: Some(file.kind), ..record })
+    let start = page.start::<PlanId>(&cursors, now)?;
+    let wanted = OpenPlans { owner, file: None, states, authors, author_key, now };
+    let found = context.read(move |conn| Ok(page_of(conn, &wanted, &page, start)?)).await?;
+    let items = found.plans.into_iter().map(|(plan, preview, file)| {
+        let record = listed(plan, &preview, &file, &links, now)?;
+        Ok(PlanRecord { file_name: Some(file.name), file_type: Some(file.kind), ..record })
     });
     let items = items.collect::<Result<Vec<_>, Failure>>()?;
-    let next_cursor = last.map(|last| cursors.encode(&last.to_string(), now));
+    let next_cursor = found.next.map(|next| cursors.encode(&next.to_string(), now));
     let has_more = next_cursor.is_some();
     Ok(Answer::ok(&WorkspacePlanList { items, next_cursor, has_more, content_is_untrusted: true })?)
-}
-
-/// The first places whose previews are not too long together, and at least one.
-// A preview has all changes and may be as long as an answer, and a hundred of them would be much memory.
-fn within_budget(places: &[PlanPlace]) -> &[PlanPlace] {
-    let mut bytes = 0;
-    let fits = |place: &&PlanPlace| {
-        bytes += place.preview_length;
-        bytes <= PREVIEW_BUDGET
-    };
-    let count = places.iter().take_while(fits).count();
-    &places[..count.max(1).min(places.len())]
 }

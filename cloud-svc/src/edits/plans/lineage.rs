@@ -30,6 +30,9 @@ pub struct Lineage {
     /// Who added edits to those of the author.
     pub co_authors: Vec<CoAuthor>,
     pub revision: i64,
+    /// The plan that took the place of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<PlanId>,
 }
 
 /// Somebody who amended a plan.
@@ -54,12 +57,13 @@ pub struct Derivation {
 impl Lineage {
     /// That of a plan which is derived from no other.
     pub fn first() -> Self {
-        Self { how: None, by: None, changes: Vec::new(), co_authors: Vec::new(), revision: 1 }
+        Self { how: None, by: None, changes: Vec::new(), co_authors: Vec::new(), revision: 1, superseded_by: None }
     }
 
     /// That of a plan which `by` derives from a plan with this lineage.
     pub fn derive(&self, how: DerivedBy, by: &Author) -> Self {
-        Self { how: Some(how), by: Some(by.actor.clone()), changes: Vec::new(), ..self.clone() }
+        let by = Some(by.actor.clone());
+        Self { how: Some(how), by, changes: Vec::new(), superseded_by: None, ..self.clone() }
     }
 
     pub fn derivation(&self, from: PlanId) -> Option<Derivation> {

@@ -18,7 +18,7 @@ pub fn store_new(
     file: &File,
     (plan, proposal): (Plan, &NewPlan),
 ) -> Result<Answer<NewPlanAnswer>, Error> {
-    let plan = store::insert(conn, by.workspace(), plan, proposal)?;
+    let plan = store::insert(conn, by, plan, proposal)?;
     let record = PlanRecord::new(plan, &proposal.preview, file, &by.links, by.at)?;
     Ok(NewPlanAnswer::ok(record, false)?)
 }

@@ -13,6 +13,7 @@ pub mod lineage;
 pub mod list;
 mod made;
 pub mod new_plan;
+mod open_plans;
 pub mod operation;
 pub mod outcome;
 pub mod plan;

@@ -9,7 +9,7 @@ use shared_runtime::Conn;
 use super::{
     lineage::Lineage,
     operation::SentOperations,
-    plan::{Effects, Plan, StoredPreview, StoredState, Summary},
+    plan::{Effects, Plan, StoredPreview, Summary},
     warnings::{self, Compared},
 };
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
         author, codes,
         ids::{FileId, PlanId, VersionId},
         limits::{EDIT_PLAN_SECONDS, REQUEST_BYTES},
+        plan_state::StoredState,
     },
     files::{
         authorship::{self, store::Written},

@@ -16,6 +16,7 @@ use crate::{
         codes,
         ids::{CommentId, FileId, PlanId, ProposalId, VersionId},
         links::FileLinks,
+        plan_state::StoredState,
         tables::edit_plans,
     },
     files::{editors::Editors, file::File},
@@ -26,18 +27,6 @@ use cloud_content::{
 };
 
 shared_model::text_enum! {
-    /// The stored state of a plan.
-    // Without `expired`, which follows from the clock: no write is needed at the end of a plan.
-    pub enum StoredState {
-        Proposed = "proposed",
-        InReview = "in_review",
-        Approved = "approved",
-        /// A reviewer has sent it back to its author.
-        Returned = "returned",
-        Rejected = "rejected",
-        Discarded = "discarded",
-        Applied = "applied",
-    }
     /// A state in which a plan can be decided about.
     pub enum OpenState {
         Proposed = "proposed",
@@ -58,10 +47,6 @@ shared_model::text_enum! {
         Expired = "expired",
     }
 }
-
-/// The states in which a plan can still be decided about, until it expires.
-pub const OPEN: [StoredState; 4] =
-    [StoredState::Proposed, StoredState::InReview, StoredState::Approved, StoredState::Returned];
 
 impl OpenState {
     pub fn stored(self) -> StoredState {
@@ -269,7 +254,14 @@ impl Plan {
     pub fn check_open(&self, links: &FileLinks, file: &File) -> Result<(), Refusal> {
         match self.state {
             StoredState::Applied => Err(links.refresh(&codes::PLAN_ALREADY_APPLIED, file)),
-            StoredState::Discarded => Err(links.refresh(&codes::PLAN_DISCARDED, file)),
+            StoredState::Discarded => Err(match self.lineage.superseded_by {
+                Some(new) => {
+                    let href = format!("{}/edit-plans/{new}", links.href(file.id));
+                    let refusal = codes::PLAN_DISCARDED.because("Another plan has taken the place of this one.");
+                    refusal.next(NextAction::Refresh { href, etag: None })
+                }
+                None => links.refresh(&codes::PLAN_DISCARDED, file),
+            }),
             StoredState::Rejected => Err(links.refresh(&codes::PLAN_REJECTED, file)),
             StoredState::Proposed | StoredState::InReview | StoredState::Approved | StoredState::Returned => Ok(()),
         }

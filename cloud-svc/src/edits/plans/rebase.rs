@@ -6,13 +6,8 @@ use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
-    made,
-    new_plan::NewPlan,
-    operation,
-    plan::{Plan, StoredState},
-    prepared_plan::PreparedPlan,
-    record::NewPlanAnswer,
-    seen, store, successor,
+    made, new_plan::NewPlan, operation, plan::Plan, prepared_plan::PreparedPlan, record::NewPlanAnswer, seen, store,
+    successor,
 };
 use crate::{
     base::{
@@ -22,6 +17,7 @@ use crate::{
         links::FileLinks,
         owner::Owner,
         permissions::ProposeEdits,
+        plan_state::StoredState,
     },
     files::{
         self,
@@ -57,7 +53,7 @@ pub async fn rebase(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (old, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            let same = store::open_for(conn, &file, &old.author_key, &old.sent_sha256, by.at)?;
+            let same = store::open_for(conn, &file, &old.author_key, &old.sent_sha256, None, by.at)?;
             // A retry with another key meets a plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;

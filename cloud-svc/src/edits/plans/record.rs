@@ -80,6 +80,9 @@ pub struct PlanRecord {
     /// The plan of which it is a part, an amendment or a revision. Null without one.
     #[schema(required)]
     pub derived_from: Option<Derivation>,
+    /// The plan that took its place: its rebase, amendment or next revision. Null without one.
+    #[schema(required, example = json!(null))]
+    pub superseded_by: Option<PlanId>,
     /// The proposal with which it is decided. Null without one.
     #[schema(required, example = json!(null))]
     pub proposal_id: Option<ProposalId>,
@@ -141,6 +144,7 @@ impl PlanRecord {
             rebased_from: plan.rebased_from,
             rebased_by: plan.rebased_by.map(|Json(actor)| actor),
             derived_from: plan.derived_from.and_then(|from| plan.lineage.derivation(from)),
+            superseded_by: plan.lineage.superseded_by,
             co_authors: plan.lineage.0.co_authors.into_iter().map(|other| other.actor).collect(),
             revision: plan.lineage.0.revision,
             proposal_id: plan.proposal_id,

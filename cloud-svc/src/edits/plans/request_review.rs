@@ -7,7 +7,7 @@ use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
     derive::record,
-    plan::{Plan, PlanState, Review, ReviewState, StoredState},
+    plan::{Plan, PlanState, Review, ReviewState},
     record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
     store, verdict,
@@ -17,6 +17,7 @@ use crate::{
         ids::{FileId, PlanId},
         limits::REVIEW_PLAN_SECONDS,
         permissions::ProposeEdits,
+        plan_state::StoredState,
     },
     files::{
         self,

@@ -13,7 +13,7 @@ use super::{
     made,
     new_plan::NewPlan,
     operation::{Operation, SentOperations},
-    plan::{Plan, StoredState},
+    plan::Plan,
     prepared_plan::PreparedPlan,
     record::NewPlanAnswer,
     request_review::requested,
@@ -25,6 +25,7 @@ use crate::{
         ids::{FileId, PlanId},
         limits::EDIT_OPERATIONS,
         permissions::ProposeEdits,
+        plan_state::StoredState,
     },
     files::{self, file::FileState, precondition},
     workspace::{changes::ChangeType, command::Command},
@@ -63,7 +64,7 @@ pub async fn revise(
             let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Revise)?;
-            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, by.at)?;
+            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, None, by.at)?;
             // A retry with another key meets the plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
@@ -84,7 +85,7 @@ pub async fn revise(
                 plan
             };
             // At the end: its change is news only if there is a revision.
-            supersede(conn, by, old)?;
+            supersede(conn, by, old, plan.id)?;
             made::store_new(conn, by, &file, (plan, &proposal))
         })
         .await

@@ -77,7 +77,7 @@ pub async fn split(
             precondition::check_state(&file, FileState::Active, &by.links)?;
             let proposal = prepared.for_state(conn, &file)?;
             // Two reviewers may choose the same changes. One part is enough, and only one could be applied.
-            let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, by.at)?;
+            let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, None, by.at)?;
             if let Some(same) = same {
                 return made::join(by, &file, same);
             }

@@ -13,12 +13,13 @@ use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 use super::{
     lineage::{DerivedBy, Lineage},
     new_plan::{Base, NewPlan},
-    plan::{Effects, OPEN, Plan, StoredState},
+    plan::{Effects, Plan},
 };
 use crate::{
     base::{
-        ids::{FileId, PlanId, ProposalId, WorkspaceId},
+        ids::{CommentId, FileId, PlanId, ProposalId, WorkspaceId},
         owner::Owner,
+        plan_state::{OPEN, StoredState},
         tables::{edit_plans, files},
     },
     files::{
@@ -26,11 +27,11 @@ use crate::{
         store::with_ids,
         tree,
     },
-    workspace::{self, limits},
+    workspace::{self, command::ChangeContext, limits},
 };
 
-/// Stores a new plan; 413 if the quota has no room for it.
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPlan) -> Result<Plan, Error> {
+/// Stores a new plan; 413 if the quota has no room for it, 403 if the limits of an agent have none.
+pub fn insert(conn: &mut Conn, by: &ChangeContext, plan: Plan, proposal: &NewPlan) -> Result<Plan, Error> {
     // A plan that changes nothing writes no content, so it needs none.
     let content = (!proposal.is_no_op()).then_some(proposal.content.as_str());
     let made = (
@@ -40,20 +41,27 @@ pub fn insert(conn: &mut Conn, owner: WorkspaceId, plan: Plan, proposal: &NewPla
         edit_plans::content.eq(content),
         edit_plans::authorship.eq(proposal.authorship.as_deref()),
     );
-    let insert =
-        diesel::insert_into(edit_plans::table).values((edit_plans::workspace_id.eq(owner), plan.clone(), made));
+    let insert = diesel::insert_into(edit_plans::table).values((
+        edit_plans::workspace_id.eq(by.workspace()),
+        plan.clone(),
+        made,
+    ));
     on_each!(conn, |c| insert.execute(c)).map_err(Failure::from)?;
     // Last, because it locks the row of the workspace until the transaction ends.
-    workspace::store::take(conn, owner, plan.content_bytes + plan.text_bytes)?;
+    let bytes = plan.content_bytes + plan.text_bytes;
+    workspace::store::take(conn, by.workspace(), bytes)?;
+    workspace::agents::count_bytes(conn, &by.author, bytes, by.at)?;
     Ok(plan)
 }
 
-/// The author's open plan with these operations for the present state of the file, and its preview.
+/// The author's open plan with these operations for the present state of the file, and its preview. If it has to answer a
+/// comment, only a plan that does.
 pub fn open_for(
     conn: &mut Conn,
     file: &File,
     author_key: &str,
     sent_sha256: &str,
+    answers: Option<CommentId>,
     now: Timestamp,
 ) -> Result<Option<(Plan, String)>, Failure> {
     let Some(base) = Base::of_file(file) else { return Ok(None) };
@@ -65,7 +73,11 @@ pub fn open_for(
         .filter(edit_plans::state.eq_any(OPEN).and(edit_plans::expires_at.gt(now)))
         .limit(1);
     let found = on_each!(conn, |c| {
-        prepared(open.select((Plan::as_select(), edit_plans::preview))).get_result(c).optional()
+        let open = open.select((Plan::as_select(), edit_plans::preview));
+        match answers {
+            Some(comment) => prepared(open.filter(edit_plans::answers_comment_id.eq(comment))).get_result(c).optional(),
+            None => prepared(open).get_result(c).optional(),
+        }
     })?;
     Ok(found)
 }
@@ -158,22 +170,12 @@ pub fn operations(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
     Ok(edit_plans::table.find(id).select(edit_plans::operations).first(conn)?)
 }
 
-/// The open plans of a file, newest first.
-pub fn open(conn: &mut Conn, file: FileId, now: Timestamp, rows: i64) -> Result<Vec<(Plan, String)>, Failure> {
-    let found = on_each!(conn, |c| edit_plans::table
-        .filter(edit_plans::file_id.eq(file).and(edit_plans::expires_at.gt(now)))
-        .filter(edit_plans::state.eq_any(OPEN))
-        .select((Plan::as_select(), edit_plans::preview))
-        .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
-        .limit(rows)
-        .load(c))?;
-    Ok(found)
-}
-
 /// Which open plans of a workspace to list.
 #[derive(Clone, Debug)]
 pub struct OpenPlans {
     pub owner: Owner,
+    /// Only those for this file, which the caller has found. `None`: those for all visible files.
+    pub file: Option<FileId>,
     /// Any of these. Four, because the text of the statement is then always the same.
     pub states: [StoredState; 4],
     pub authors: Authors,
@@ -203,14 +205,14 @@ pub struct PlanPlace {
     pub preview_length: i64,
 }
 
-/// Up to `rows` open plans for visible files, newest first, without their texts: sorting would copy them.
+/// Up to `rows` open plans, newest first, without their texts: sorting would copy them.
 pub fn places(
     conn: &mut Conn,
     wanted: &OpenPlans,
     start: Position<PlanId>,
     rows: i64,
 ) -> Result<Vec<PlanPlace>, Failure> {
-    let OpenPlans { owner, states: [one, two, three, four], authors, author_key, now } = wanted;
+    let OpenPlans { owner, file, states: [one, two, three, four], authors, author_key, now } = wanted;
     if *authors == Authors::NOBODY {
         return Ok(Vec::new());
     }
@@ -224,14 +226,18 @@ pub fn places(
                 .or(edit_plans::state.eq(three))
                 .or(edit_plans::state.eq(four)),
         )
-        .filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()))
-        .filter(sql::<Bool>(tree::IS_VISIBLE))
         .select((edit_plans::id, edit_plans::created_at, sql::<BigInt>("CAST(length(preview) AS BIGINT)")))
         .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
         .limit(rows)
         .into_boxed();
-    // Before the limit of rows, so that hidden plans leave no short pages.
-    limits::within_limits!(query, owner);
+    if let Some(file) = file {
+        query = query.filter(edit_plans::file_id.eq(file));
+    } else {
+        // Before the limit of rows, so that hidden plans leave no short pages.
+        query = query.filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()));
+        query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
+        limits::within_limits!(query, owner);
+    }
     match (authors.own, authors.others) {
         (true, false) => query = query.filter(edit_plans::author_key.eq(author_key)),
         (false, true) => query = query.filter(edit_plans::author_key.ne(author_key)),
@@ -289,11 +295,12 @@ pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     let plan = Plan { state: StoredState::Discarded, content_bytes: 0, ..plan };
     let values = (
         edit_plans::state.eq(plan.state),
+        edit_plans::lineage.eq(&plan.lineage),
         edit_plans::content.eq(None::<String>),
         edit_plans::content_bytes.eq(plan.content_bytes),
         edit_plans::authorship.eq(None::<String>),
     );
-    prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
+    on_each!(conn, |c| prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(c))?;
     Ok(plan)
 }
 

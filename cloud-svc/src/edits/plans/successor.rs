@@ -44,6 +44,6 @@ pub fn succeed(
         record(conn, by, &new, ChangeType::PlanReviewRequested)?;
         request_review::requested(new, by, review.note)
     };
-    supersede(conn, by, old)?;
+    supersede(conn, by, old, new.id)?;
     Ok(new)
 }

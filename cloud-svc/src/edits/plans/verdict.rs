@@ -1,4 +1,4 @@
-//! What approving and rejecting share.
+//! What all verdicts share.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use shared_runtime::{Answer, Conn};
 
 use super::{
     change_note::ChangeNote,
-    plan::{Plan, PlanState, Review, ReviewState, StoredPreview, StoredState, Verdict},
+    plan::{Plan, PlanState, Review, ReviewState, StoredPreview, Verdict},
     receipt,
     record::{PlanAnswer, PlanRecord},
     rules::{self, Step},
@@ -18,6 +18,7 @@ use crate::{
         codes,
         ids::{FileId, PlanId},
         limits::REVIEW_PLAN_SECONDS,
+        plan_state::StoredState,
     },
     edits::receipts::receipt::Decision,
     files::{

@@ -9,7 +9,7 @@ use super::{members, proposal::Proposal, store};
 use crate::{
     base::{
         ids::{FileId, PlanId},
-        limits::{EDIT_PLAN_SECONDS, PROPOSAL_PLANS},
+        limits::{EDIT_PLAN_SECONDS, PROPOSAL_BYTES, PROPOSAL_PLANS},
     },
     edits::plans::{
         carry_out::FilePlan,
@@ -63,7 +63,7 @@ pub fn load(
 
 /// Stores the proposal with just these plans.
 pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<FilePlan>) -> Result<(Proposal, Vec<FilePlan>), Error> {
-    check_numbers(&members)?;
+    check_size(&members)?;
     let mut kept = Vec::with_capacity(members.len());
     for FilePlan { plan, preview, file } in members {
         let plan = plans::set_proposal(conn, plan, Some(proposal.id), proposal.expires_at)?;
@@ -75,10 +75,13 @@ pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<FilePlan>) -> Res
     Ok((store::update(conn, Proposal { proposal_sha256, ..proposal })?, kept))
 }
 
-/// 422 unless there are some plans, not too many, and one for each file.
+/// 422 unless there are some plans, not too many or too large, and one for each file.
 // Two plans for one file have the same base, so the second could not be applied after the first.
-fn check_numbers(members: &[FilePlan]) -> Result<(), Refusal> {
-    let rule = if members.is_empty() || members.len() > PROPOSAL_PLANS {
+fn check_size(members: &[FilePlan]) -> Result<(), Refusal> {
+    let bytes: i64 = members.iter().map(|member| member.plan.text_bytes).sum();
+    let rule = if bytes > PROPOSAL_BYTES {
+        format!("must have operations and previews of at most {PROPOSAL_BYTES} bytes together, have {bytes}")
+    } else if members.is_empty() || members.len() > PROPOSAL_PLANS {
         format!("must leave 1 to {PROPOSAL_PLANS} plans, would leave {}", members.len())
     } else {
         let mut files = HashSet::new();

@@ -38,6 +38,10 @@ pub async fn change(
     Body(ChangeProposal { add, remove }): Body<ChangeProposal>,
 ) -> Result<Answer<ProposalDetails>, Error> {
     let (add, remove) = (add.unwrap_or_default(), remove.unwrap_or_default());
+    if add.is_empty() && remove.is_empty() {
+        let rule = "must name plans in add or remove".to_owned();
+        return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: String::new(), rule }]).into());
+    }
     command
         .run(move |conn, by| {
             let (proposal, members) = members::find(conn, by.owner(), id)?;
@@ -45,6 +49,8 @@ pub async fn change(
                 return Err(codes::NOT_PLAN_AUTHOR.refusal().into());
             }
             proposal.check_state(&[ProposalState::Proposed], &by.links)?;
+            // The plans get a new end below, and those that have expired may have lost their content.
+            proposal.check_not_expired(by.at, &by.links)?;
             // A plan that is added late must not end earlier than the others.
             let end = add_plans::end(by);
             // A rebase may have replaced a plan since the client has read the proposal.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::{codes, empty::Empty, ids::ProposalId, permissions::ProposeEdits},
-    edits::plans::{carry_out::FilePlan, derive::supersede},
+    edits::plans::{carry_out::FilePlan, derive},
     workspace::command::Command,
 };
 
@@ -31,7 +31,7 @@ pub async fn discard(
             proposal.check_state(&open, &by.links)?;
             let mut discarded = Vec::with_capacity(members.len());
             for FilePlan { plan, preview, file } in members {
-                discarded.push(FilePlan { plan: supersede(conn, by, plan)?, preview, file });
+                discarded.push(FilePlan { plan: derive::discard(conn, by, plan)?, preview, file });
             }
             let proposal = store::update(conn, Proposal { state: ProposalState::Discarded, ..proposal })?;
             Ok(ProposalDetails::ok(proposal, discarded, &by.links, by.at)?)

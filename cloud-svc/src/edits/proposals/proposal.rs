@@ -63,6 +63,16 @@ impl Proposal {
         Err(self.refusal(message, links))
     }
 
+    /// 409 with the rebase that helps, once it has expired.
+    pub fn check_not_expired(&self, now: Timestamp, links: &FileLinks) -> Result<(), Refusal> {
+        if now < self.expires_at {
+            return Ok(());
+        }
+        let href = links.url(&format!("/v1/proposals/{}/rebase", self.id));
+        let refusal = codes::PLAN_EXPIRED.because("The proposal has expired.");
+        Err(refusal.next(NextAction::Rebase { href, etag: None }))
+    }
+
     /// What one plan refuses, with the step of the whole proposal that helps.
     pub fn refused_by(&self, plan: &Plan, links: &FileLinks, error: Error) -> Error {
         let Error::Refused(refusal) = error else { return error };

@@ -17,11 +17,12 @@ use crate::{
         ids::{PlanId, ProposalId},
         limits::PROPOSAL_PLANS,
         permissions::ProposeEdits,
+        plan_state::StoredState,
     },
     edits::plans::{
         carry_out::FilePlan,
         derive::{record, supersede},
-        plan::{Plan, StoredState},
+        plan::Plan,
         rebase::rebased,
         request_review::requested,
         store as plans,
@@ -85,12 +86,12 @@ fn again(conn: &mut Conn, by: &ChangeContext, member: FilePlan, id: PlanId) -> R
     })?;
     // A plan without a review is discarded too: the new one takes its place in the proposal.
     if old.review.is_none() {
-        supersede(conn, by, old.clone())?;
+        supersede(conn, by, old.clone(), id)?;
     }
     plans::leave_proposal(conn, old.id)?;
     // An approval was of all plans together, so none is carried.
     let plan = succeed(conn, by, old, proposal.plan(id, by), false)?;
-    let plan = plans::insert(conn, by.workspace(), plan, &proposal)?;
+    let plan = plans::insert(conn, by, plan, &proposal)?;
     Ok(FilePlan { plan, preview: proposal.preview, file })
 }
 

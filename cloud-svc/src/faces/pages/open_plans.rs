@@ -15,7 +15,8 @@ use crate::{
 
 /// Empty if there are none.
 pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> {
-    let list: PlanList = visit.operation("list_edit_plans").path(&[&file.id.to_string()]).answer().await?;
+    let list: PlanList =
+        visit.operation("list_edit_plans").path(&[&file.id.to_string()]).query("limit", "100").answer().await?;
     let plans = list.items.into_iter().map(ShownPlan::parse).collect::<Result<Vec<_>, _>>()?;
     Ok(html! {
         @if !plans.is_empty() {
@@ -39,6 +40,7 @@ pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> 
                         }
                     }
                 }
+                @if list.has_more { p { (text!("The newest {n} are shown.", n = plans.len())) } }
             }
         }
     })

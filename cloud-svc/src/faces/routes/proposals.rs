@@ -54,6 +54,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .description("While nobody was asked for a review."),
     )
     .refuses_with(&code::NOT_FOUND, NO_SUCH_PLAN_TO_ADD)
+    .refuses_with(&PLAN_EXPIRED, REBASE)
     .refuses(&NOT_PLAN_AUTHOR);
     decides(
         routes
@@ -66,6 +67,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Ask somebody else to review a proposal.")
             .description("It waits up to seven days for a verdict on all its plans, and cannot be applied before it."),
     )
+    .refuses_with(&PLAN_EXPIRED, REBASE)
     .refuses(&NOT_PLAN_AUTHOR);
     decides(
         routes

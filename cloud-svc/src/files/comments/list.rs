@@ -42,7 +42,7 @@ pub struct CommentList {
     /// For each reply of this page, the comment that it replies to.
     #[schema(value_type = HashMap<String, CommentId>)]
     pub parents: BTreeMap<CommentId, CommentId>,
-    /// For each comment of this page that plans answer, these plans.
+    /// For each comment of this page that plans answer, the newest ten of them, oldest first.
     #[schema(value_type = HashMap<String, Vec<PlanId>>)]
     pub answers: BTreeMap<CommentId, Vec<PlanId>>,
     /// Always true: the texts of comments do not come from the service.

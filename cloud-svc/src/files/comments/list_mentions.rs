@@ -35,7 +35,7 @@ pub struct MentionList {
     /// For each comment of this page, the name of its file: untrusted.
     #[schema(value_type = HashMap<String, String>)]
     pub file_names: BTreeMap<CommentId, String>,
-    /// For each comment that plans answer, these plans.
+    /// For each comment that plans answer, the newest ten of them, oldest first.
     #[schema(value_type = HashMap<String, Vec<PlanId>>)]
     pub answers: BTreeMap<CommentId, Vec<PlanId>>,
     /// Always true: the texts of comments do not come from the service.

@@ -17,6 +17,7 @@ use crate::{
         id_list,
         ids::{FileId, UploadId, VersionId},
         owner::Owner,
+        plan_state::OPEN,
         tables::{comments, edit_plans, manifests, versions},
     },
     files::{comments::comment::CommentStatus, file::File, protection, version_store::FIRST},
@@ -102,7 +103,7 @@ fn open_comments(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, i64>
 fn open_plans(conn: &mut Conn, ids: &[FileId], now: Timestamp) -> Result<HashMap<FileId, i64>, Failure> {
     let found: Vec<(FileId, i64)> = on_each!(conn, |c| edit_plans::table
         .filter(edit_plans::file_id.eq_any(ids).and(edit_plans::expires_at.gt(now)))
-        .filter(edit_plans::state.eq_any(["proposed", "in_review", "approved", "returned"]))
+        .filter(edit_plans::state.eq_any(OPEN))
         .group_by(edit_plans::file_id)
         .select((edit_plans::file_id, count_star()))
         .load(c))?;

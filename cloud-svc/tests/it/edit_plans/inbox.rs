@@ -124,3 +124,30 @@ async fn pages_lead_to_what_waits_and_show_plans_of_others() {
     let offers = |action: &str| page.contains(&format!("name=\"action\" value=\"{action}\""));
     assert!(offers("reject") && offers("rebase") && !offers("approve"), "{page}");
 }
+
+#[shared_testing::test]
+async fn the_plans_of_a_file_come_in_pages() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (one, other) =
+        (samples::id(&samples::create(&ada, "One").await), samples::id(&samples::create(&ada, "Two").await));
+    let mut proposed = Vec::new();
+    for number in 0..5 {
+        proposed.insert(0, id(&plan(&ada, &one, &number.to_string()).await));
+        plan(&ada, &other, &number.to_string()).await;
+        stage.clock.advance(Duration::from_secs(1));
+    }
+    let path = format!("/v1/files/{one}/edit-plans");
+    let (mut listed, mut page) = (Vec::new(), format!("{path}?limit=2"));
+    loop {
+        let found = ada.get(&page).await.status(200);
+        listed.extend(found["items"].as_array().expect("items").iter().map(id));
+        let Some(cursor) = found["next_cursor"].as_str() else { break };
+        assert_eq!(found["has_more"], true);
+        ada.get(format!("/v1/files/{other}/edit-plans?cursor={cursor}")).await.refused(400, "invalid_cursor");
+        page = format!("{path}?limit=2&cursor={cursor}");
+    }
+    assert_eq!(listed, proposed);
+    samples::command(&ada, &one, "trash", json!({})).await.await.status(200);
+    assert_eq!(ada.get(path).await.status(200)["items"].as_array().map(Vec::len), Some(5));
+}

@@ -133,10 +133,11 @@ async fn a_plan_shows_what_it_would_change_and_changes_nothing() {
           "moved": 1,
           "replaced": 1
         },
+        "superseded_by": null,
         "warnings": [
           {
             "code": "large_deletion",
-            "detail": "6 bytes of text before, 4 after; 0 parts deleted",
+            "detail": "6 bytes of text before, 4 after; deleted parts: 0",
             "op": null,
             "severity": "medium",
             "where": ""

@@ -55,7 +55,11 @@ async fn a_plan_goes_back_with_words_and_comes_again_as_the_next_revision() {
     assert_eq!(second["review"]["note"], "As you said.");
     let again = revise(&agent, &first, "figures of 2026").await.await.status(200);
     assert_eq!((&again["plan"]["id"], &again["joined"]), (&second["id"], &json!(true)));
-    revise(&agent, &first, "others").await.await.refused(409, "plan_discarded");
+    let refused = revise(&agent, &first, "others").await.await.refused(409, "plan_discarded");
+    let newer = agent.get(refused.leads_to("refresh")).await.status(200)["plan"].clone();
+    assert_eq!(newer["id"], second["id"], "the refusal leads to the next revision");
+    let first_plan = agent.get(format!("/v1/files/{id}/edit-plans/{}", first["id"].text())).await.status(200);
+    assert_eq!(first_plan["plan"]["superseded_by"], second["id"]);
 
     let path = format!("/v1/files/{id}/edit-plans/{}/compare?with={}", first["id"].text(), second["id"].text());
     let difference = bob.get(path).await.status(200);

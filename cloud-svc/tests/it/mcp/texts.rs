@@ -29,7 +29,7 @@ async fn an_edit_is_made_and_undone_by_following_the_text_alone() {
     let operations = json!([{"op": "replace_markdown", "block_id": block, "markdown": "**Not** agreed.\n\n- Yet"}]);
     let edit = json!({"file_id": id, "if_match": etag, "operations": operations});
     let proposed = text(&call(&client, "edit_document", edit).await);
-    assert!(proposed.contains(": 1 inserted, 1 replaced"), "{proposed}");
+    assert!(proposed.contains(": inserted 1, replaced 1"), "{proposed}");
     assert!(proposed.contains("**Not** agreed.") && proposed.contains("- Yet"), "{proposed}");
     let (tool, apply) = named(&proposed, "Next:");
     let plan = json!({"file_id": id, "plan_id": apply["plan_id"]});
@@ -37,6 +37,8 @@ async fn an_edit_is_made_and_undone_by_following_the_text_alone() {
     // The file is newer than the plan, but a rebase would help nobody.
     let ended = text(&call(&client, "get_plan", plan).await);
     assert!(ended.contains(" applied: ") && !ended.contains("stale"), "{ended}");
+    let earlier = text(&call(&client, "read_file", json!({"file_id": id, "version_id": "ver_1"})).await);
+    assert!(earlier.starts_with("This is ver_1, an earlier version.") && !earlier.contains("if_match"), "{earlier}");
     let (tool, undo) = named(&applied, "Undo:");
     assert_eq!(tool, "restore_version");
     let undone = call(&client, &tool, undo).await;

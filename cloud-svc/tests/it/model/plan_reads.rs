@@ -31,9 +31,9 @@ pub fn list(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     Some(Command::get("list_edit_plans", who, format!("/v1/files/{id}/edit-plans")).does(
         move |cloud: &mut Cloud, _| {
             cloud.read(who, &id)?;
-            let open = cloud.plans.iter().filter(|plan| plan.file == id && plan.is_open()).count().min(50);
+            let open = cloud.plans.iter().filter(|plan| plan.file == id && plan.is_open()).count();
             // Plans of one second have no order among them.
-            Ok::<_, Refused>(json!({"items": vec!["*"; open]}))
+            Ok::<_, Refused>(json!({"items": vec!["*"; open.min(20)], "has_more": open > 20}))
         },
     ))
 }

@@ -177,6 +177,9 @@ pub fn change(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         if actor(who) != actor(proposal.author) {
             refusals.push("not_plan_author");
         }
+        if added.is_none() && removed.is_none() {
+            refusals.push("invalid_field");
+        }
         let is_removed = |plan: &&Plan| removed.as_ref().is_some_and(|removed| removed.id == plan.id);
         let mut kept: Vec<Plan> = members.iter().filter(|plan| !is_removed(plan)).cloned().collect();
         if removed.is_some() && kept.len() == members.len() {

@@ -9,8 +9,8 @@ use crate::{samples, uploads};
 pub async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
     let colleague = stage.caller("carol");
     let mut proposals = of_proposals(owner, &colleague).await;
-    // The first two need plans that have not expired.
-    let mut fixtures: Vec<OperationFixture> = proposals.drain(..2).collect();
+    // The first three need plans that have not expired.
+    let mut fixtures: Vec<OperationFixture> = proposals.drain(..3).collect();
     for (operation, collection, edit) in [
         (
             "apply_document_edit",
@@ -87,16 +87,10 @@ async fn of_word(owner: &Caller) -> Vec<OperationFixture> {
 
 async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixture> {
     let mut fixtures = Vec::new();
-    let file = samples::id(&samples::create(owner, "Plan").await);
-    let plan = samples::plan(owner, &file, "More.").await;
-    fixtures.push(OperationFixture::on("create_proposal", file, MISSING, move |who, file| {
-        let together = json!({"title": "Both", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
-        who.post("/v1/proposals").fresh_key().json(together)
-    }));
     fixtures.push(OperationFixture::of("list_proposals", |who| who.get("/v1/proposals")));
     for (operation, verb, body) in [
         ("get_proposal", "", json!({})),
-        ("change_proposal", "/plans", json!({"remove": []})),
+        ("change_proposal", "/plans", json!({})),
         ("request_proposal_review", "/request-review", json!({})),
         ("approve_proposal", "/approve", json!({})),
         ("reject_proposal", "/reject", json!({"reason": "No."})),
@@ -108,7 +102,9 @@ async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixtur
         let author = if matches!(verb, "/approve" | "/reject") { colleague } else { owner };
         let file = samples::id(&samples::create(owner, "Plan").await);
         let plan = samples::plan(author, &file, "More.").await;
-        let together = json!({"title": "Both", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
+        let named = json!({"file_id": file, "plan_id": plan["id"]});
+        let body = if verb == "/plans" { json!({"remove": [plan["id"]], "add": [named]}) } else { body };
+        let together = json!({"title": "Both", "plans": [named]});
         let proposal = author.post("/v1/proposals").fresh_key().json(together).await.status(200);
         let path = |id: &str| format!("/v1/proposals/{id}");
         let known = path(proposal["proposal"]["id"].text());
@@ -127,10 +123,17 @@ async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixtur
             "" => who.get(path),
             _ => who.post(format!("{path}{verb}")).fresh_key().json(body.clone()),
         });
-        // The suites take a minute for each operation, and its plan lives for fifteen.
-        let place = if verb == "/request-review" { 0 } else { fixtures.len() };
+        // The suites take a minute for each operation, and a plan lives for fifteen.
+        let place = if matches!(verb, "/plans" | "/request-review") { 0 } else { fixtures.len() };
         fixtures.insert(place, fixture);
     }
+    let file = samples::id(&samples::create(owner, "Plan").await);
+    let plan = samples::plan(owner, &file, "More.").await;
+    let create = OperationFixture::on("create_proposal", file, MISSING, move |who, file| {
+        let together = json!({"title": "Both", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
+        who.post("/v1/proposals").fresh_key().json(together)
+    });
+    fixtures.insert(0, create);
     fixtures
 }
 

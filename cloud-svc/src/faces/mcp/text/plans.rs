@@ -89,7 +89,7 @@ fn head(plan: &Value, is_joined: bool) -> Written {
         .into_iter()
         .flatten()
         .filter(|(name, count)| !name.starts_with("bytes") && count.as_u64() != Some(0))
-        .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
+        .map(|(name, count)| format!("{} {count}", name.replace('_', " ")))
         .collect();
     let counts = if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(", ") };
     // The call that follows has the id.
@@ -132,6 +132,10 @@ fn next(written: Written, plan: &Value) -> Written {
             written.next("apply_plan", &arguments)
         }
         "returned" => written.line("Answer with other edits: the tool that proposed it, with revises."),
+        "discarded" if plan["superseded_by"].is_string() => {
+            arguments["plan_id"] = plan["superseded_by"].clone();
+            written.line("Another plan has taken its place.").next("get_plan", &arguments)
+        }
         "in_review" => written.line("await_decision waits for the verdict. A person approves on the page of the plan."),
         _ => written,
     }

@@ -171,6 +171,12 @@ fn facts(shown: &ShownPlan) -> Markup {
             @if let Some(by) = &plan.rebased_by {
                 div { dt { (text!("Updated to the current file by")) } dd { (actor(by)) } }
             }
+            @if let Some(new) = &plan.superseded_by {
+                div {
+                    dt { (text!("Replaced by")) }
+                    dd { a href=(format!("{href}/plans/{new}")) { (text!("a newer plan")) } }
+                }
+            }
             @if let Some(at) = plan.confirmed_at {
                 div {
                     dt { (text!("A person agreed, says the agent's client")) }
