@@ -1,5 +1,7 @@
 //! Each tool is called at least once.
 
+use std::collections::BTreeSet;
+
 use cloud_svc::service;
 use rmcp::{ClientHandler, RoleClient, service::RunningService};
 use serde_json::{Value, json};
@@ -231,4 +233,92 @@ async fn a_small_file_is_uploaded_once() {
         step(&client, "upload_small_file", "e", json!({"name": "e", "mime": "x/y", "content_base64": ""})).await;
     assert_eq!(empty["upload"]["size"], 0);
     assert_eq!(stage.count("uploads"), 2);
+}
+
+/// The operations that no tool carries out, by the reason that the guide gives.
+const WITHOUT_TOOL: [(&str, &[&str]); 4] = [
+    (
+        "what people decide",
+        &[
+            "approve_edit_plan",
+            "approve_proposal",
+            "reject_proposal",
+            "purge_file",
+            "protect_file",
+            "get_risk_rules",
+            "set_risk_rules",
+            "list_agents",
+            "get_agent_limits",
+            "set_agent_limits",
+            "revoke_agent",
+            "settle_comment",
+        ],
+    ),
+    (
+        "what programs set up or fetch",
+        &[
+            "list_webhooks",
+            "create_webhook",
+            "get_webhook",
+            "update_webhook",
+            "verify_webhook",
+            "ping_webhook",
+            "disable_webhook",
+            "enable_webhook",
+            "revoke_webhook",
+            "rotate_webhook_secret",
+            "replay_webhook",
+            "list_webhook_deliveries",
+            "put_chunk",
+            "complete_upload",
+            "get_upload",
+            "cancel_upload",
+            "download_file",
+            "export_sheet",
+            "export_plan_to_word",
+            "read_word_choices",
+            "get_plan_receipt",
+            "list_receipts",
+            "get_receipts_head",
+            "list_receipt_keys",
+            "get_change_cursor",
+        ],
+    ),
+    (
+        "what other tools do as well",
+        &[
+            "amend_edit_plan",
+            "compare_edit_plans",
+            "list_edit_plans",
+            "change_proposal",
+            "list_proposals",
+            "undo_proposal",
+            "get_version",
+        ],
+    ),
+    (
+        "what every service has",
+        &[
+            "get_service",
+            "read_command",
+            "list_workspaces",
+            "read_openapi",
+            "read_protected_resource",
+            "read_mcp_protected_resource",
+            "get_developer_manifest",
+            "send_mcp_message",
+        ],
+    ),
+];
+
+#[shared_testing::test]
+async fn each_operation_has_a_tool_or_a_reason_to_have_none() {
+    let stage = Stage::of(service()).await;
+    let tools = stage.service().described_tools().expect("tools").tools;
+    let with_tool: BTreeSet<_> = tools.iter().flat_map(|tool| tool.operations).copied().collect();
+    let routes = stage.routes();
+    let missing: BTreeSet<_> =
+        routes.contracts().map(|contract| contract.id).filter(|id| !with_tool.contains(id)).collect();
+    let known: BTreeSet<_> = WITHOUT_TOOL.iter().flat_map(|(_, ids)| *ids).copied().collect();
+    assert_eq!(missing, known);
 }
