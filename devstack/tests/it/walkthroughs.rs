@@ -130,7 +130,7 @@ fn an_agent_edits_by_tools() {
     let printed = walk("mcp");
     says(&printed, &["read_file\tRead a document", "<untrusted id=", "] # Welcome"]);
     says(&printed, &["refused etag_mismatch: ", "Next: read_file {", r#""code": "etag_mismatch""#]);
-    says(&printed, &[" proposed: 1 inserted", "Undo: restore_version {"]);
+    says(&printed, &[" proposed: inserted 1", "Undo: restore_version {"]);
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn files(count: usize) -> String {
 
 fn report(done: usize, failed: &[Failed], back: &str) -> Page {
     let body = html! {
-        p { (text!("Done for {done}. Not done for {failed}:", done = files(done), failed = files(failed.len()))) }
+        p { (text!("Changed: {done}. Not changed: {failed}.", done = files(done), failed = files(failed.len()))) }
         ul { @for Failed { file, reason } in failed { li { (name(file)) ": " (in_english(reason)) } } }
         p { a.button href=(back) { (text!("Back to the list")) } }
     };

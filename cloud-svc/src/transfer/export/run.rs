@@ -60,7 +60,7 @@ pub struct Exported {
 impl fmt::Display for Exported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { files, folders } = self;
-        write!(f, "{files} files and {folders} folders exported")
+        write!(f, "exported files: {files}, folders: {folders}")
     }
 }
 

@@ -99,15 +99,15 @@ async fn a_check_sees_what_is_wrong_and_a_rebuild_puts_it_right() {
     assert_eq!(
         differences(&stage).await,
         [
-            (written.clone(), "the index does not find all that it has"),
-            (written.clone(), "the index finds it by what it does not have"),
+            (written.clone(), "the index has words that the file does not have"),
+            (written.clone(), "the index lacks words that the file has"),
             (lost.clone(), "it has no entry"),
         ]
     );
     assert_eq!(ids(&ada, "text=gadget").await, [""; 0]);
     let check = cloud(&stage, &["search", "check"]);
     assert_eq!(check.status.code(), Some(1));
-    let first = format!("ws_1 {written}: the index does not find all that it has\n");
+    let first = format!("ws_1 {written}: the index has words that the file does not have\n");
     assert!(String::from_utf8_lossy(&check.stdout).starts_with(&first), "{check:?}");
     assert_eq!(cloud(&stage, &["search", "rebuild", "--workspace", "ws_9"]).status.code(), Some(1));
     let rebuilt = cloud(&stage, &["search", "rebuild", "--workspace", "ws_1"]);

@@ -23,7 +23,8 @@ use crate::{
 
 const MAX_CODE_LENGTH: usize = 4096;
 
-/// Exchanges the code for a token, and starts a session with it. The stored attempt is used up in any case.
+/// Exchanges the code for a token, and starts a session with it. The stored attempt is then used up. After
+/// a 503 the browser may load the page again.
 pub async fn callback(visit: PageRequest) -> Result<PageResponse, Error> {
     let used_up = SignInAttempt::clear_cookie(&visit.context, &visit.http);
     Ok(match complete(&visit).await? {

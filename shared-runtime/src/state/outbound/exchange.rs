@@ -106,7 +106,7 @@ impl Http {
             .insert(USER_AGENT, HeaderValue::from_static(concat!("Fourfold/", env!("CARGO_PKG_VERSION"))));
 
         let answer = pin!(answer(sender, outgoing, max, overflow));
-        // When the connection ends first, no more bytes will come: the answer takes what it has.
+        // When the connection ends first, no more bytes will come: the answer is completed from the bytes that came.
         match select(answer, connection).await {
             Either::Left((answered, connection)) => {
                 let (reply, sender) = answered?;

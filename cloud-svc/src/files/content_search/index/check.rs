@@ -107,8 +107,8 @@ fn compare(
     files.retain(|number, _| still.binary_search(number).is_ok());
     let mut differences = BTreeSet::new();
     for (these, those, what) in [
-        (&of_texts, &of_index, "the index does not find all that it has"),
-        (&of_index, &of_texts, "the index finds it by what it does not have"),
+        (&of_texts, &of_index, "the index lacks words that the file has"),
+        (&of_index, &of_texts, "the index has words that the file does not have"),
     ] {
         let only_here = these.iter().filter(|posting| those.binary_search(posting).is_err());
         let found = only_here.filter_map(|(_, number)| files.get(number));

@@ -6,8 +6,9 @@ use std::ops::Range;
 pub const LARGEST: i64 = 65_536;
 const TOGETHER: usize = 4;
 
-/// The neighbours to merge next, as a range of these numbers of entries, the newest first: the others have at least as many
-/// entries as the largest of them. So each merge puts an entry into a segment of at least twice the size, and there are few.
+/// The neighbours to merge next, as a range of these numbers of entries, the newest first.
+// Only where the rest together have at least as many entries as the largest one. So each merge at least doubles the
+// segment that an entry is in, and an entry is merged few times.
 pub fn to_merge(entries: &[i64]) -> Option<Range<usize>> {
     (0..entries.len()).find_map(|start| {
         let (mut sum, mut most, mut found) = (0, 0, None);

@@ -33,8 +33,8 @@ impl Overload {
             tracing::error!(
                 side,
                 why,
-                "the database does not keep up: what finds no place or no time in its queue is answered 503, and not \
-                 logged each, until it does"
+                "the database does not keep up: work that finds its queue full, or waits too long in it, gets 503; \
+                 further refusals are not logged"
             );
             self.is_ongoing.store(true, Ordering::Release);
             OverloadState { since: now, last_at: now, refused: 0 }

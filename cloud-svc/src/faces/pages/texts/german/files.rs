@@ -79,7 +79,7 @@ pub const TABLE: Table = translations! {
     "These are the newest folders. The page of a file lists all others." =>
         "Das sind die neuesten Ordner. Alle anderen stehen auf der Seite einer Datei.",
     "Some of it was not done" => "Etwas davon ging nicht",
-    "Done for {done}. Not done for {failed}:" => "Getan: {done}. Nicht getan: {failed}:",
+    "Changed: {done}. Not changed: {failed}." => "Geändert: {done}. Nicht geändert: {failed}.",
     "Back to the list" => "Zurück zur Liste",
 
     // Search
