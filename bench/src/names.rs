@@ -106,6 +106,7 @@ pub fn query(database: &str, count: u64, seed: u64, length: Duration) -> Result<
     while begun.elapsed() < length {
         let term = term(random.random_range(0..count));
         if store::search(&mut conn, Owner::without_limits(WorkspaceId::from_number(1)), &term, filter, None, 21)?
+            .files
             .is_empty()
         {
             bail!("{term} was not found");

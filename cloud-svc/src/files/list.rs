@@ -48,12 +48,13 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    // `found` has one file more than the page shows if a next page exists.
-    pub async fn list(self, found: Vec<File>, cursors: &Cursor) -> Result<FileList, Error> {
+    // `found` has one file more than the page shows if a next page exists. A search may also have stopped before.
+    pub async fn list(self, found: Vec<File>, stopped_at: Option<FileId>, cursors: &Cursor) -> Result<FileList, Error> {
         let Self { context, owner, links, page, include, now } = self;
-        let (found, has_more) = page.cut(found);
-        let last = found.last().filter(|_| has_more);
-        let next_cursor = last.map(|file| cursors.encode(&file.id.to_string(), now));
+        let (found, is_cut) = page.cut(found);
+        let last = if is_cut { found.last().map(|file| file.id) } else { stopped_at };
+        let next_cursor = last.map(|id| cursors.encode(&id.to_string(), now));
+        let has_more = next_cursor.is_some();
         let details = include::of_page(context, owner, include, found.clone(), now).await?;
         let items = found.into_iter().map(|file| links.record(file)).collect();
         Ok(FileList { items, next_cursor, has_more, content_is_untrusted: true, details })
@@ -153,5 +154,5 @@ pub async fn list(
     });
     let found = found.await?;
     let shown = Shown { context: &context, owner, links: &links, page, include, now };
-    Ok(Answer::ok(&shown.list(found, &cursors).await?)?)
+    Ok(Answer::ok(&shown.list(found, None, &cursors).await?)?)
 }

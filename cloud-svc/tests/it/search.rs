@@ -226,3 +226,33 @@ async fn a_term_has_1_to_190_characters_and_bytes() {
     ada.get("/v1/search?name_contains=a&parent_id=root").await.refused(422, "invalid_field");
     ada.get("/v1/search?name_contains=a&parent_id=file_9").await.refused(404, "not_found");
 }
+
+#[shared_testing::test]
+async fn a_search_among_many_names_stops_and_goes_on() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let oldest = samples::id(&samples::create(&ada, "minutes").await);
+    samples::sql(
+        &stage,
+        "WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 10000)
+         INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, first_change,
+             created_at, updated_at)
+         SELECT 1, 'minutes', 'minutes', 'folder', 'active', 1, i + 1, i + 1, 0, 0 FROM numbers",
+    )
+    .await;
+    if servers::of_this_run().is_none() {
+        // PostgreSQL computes its index itself.
+        let name = "minutes".as_bytes();
+        let pieces =
+            |size: usize, letter| name.windows(size).map(move |piece| format!("1{letter}{}", hex::encode(piece)));
+        let pieces: Vec<_> = pieces(3, 's').chain(pieces(5, 'l')).collect();
+        let insert = "INSERT INTO file_names (rowid, pieces) SELECT id";
+        samples::sql(&stage, &format!("{insert}, '{}' FROM files WHERE type = 'folder'", pieces.join(" "))).await;
+    }
+    let path = "/v1/search?name_contains=minutes&type=document";
+    let first = ada.get(path).await.status(200);
+    assert_eq!((&first["items"], &first["has_more"]), (&serde_json::json!([]), &serde_json::json!(true)));
+    let next = format!("{path}&cursor={}", first["next_cursor"].text());
+    let second = ada.get(next).await.status(200);
+    assert_eq!((second["items"][0]["id"].text(), &second["has_more"]), (oldest.as_str(), &serde_json::json!(false)));
+}

@@ -9,6 +9,7 @@ use shared_runtime::{
 };
 use unicode_normalization::UnicodeNormalization as _;
 
+use self::store::Found;
 use crate::{
     base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::{
@@ -88,7 +89,7 @@ pub async fn search(
         check_place(conn, owner, place)?;
         Ok(store::search(conn, owner, &term, filter, after, rows)?)
     });
-    let found = found.await?;
+    let Found { files, stopped_at } = found.await?;
     let shown = Shown { context: &context, owner, links: &links, page, include, now };
-    Ok(Answer::ok(&shown.list(found, &cursors).await?)?)
+    Ok(Answer::ok(&shown.list(files, stopped_at, &cursors).await?)?)
 }

@@ -19,6 +19,16 @@ use crate::{
 };
 
 const BATCH: i64 = 4_096;
+// Of a million names that match, few may be in the folder or of the type. Another page goes on.
+const MOST_CANDIDATES: usize = 8_192;
+
+/// Files, and where the search goes on if it stopped before it had enough.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub files: Vec<File>,
+    pub stopped_at: Option<FileId>,
+}
+
 /// The owner's active files whose name keys contain the term, newest first: up to `rows` that come after `after`.
 pub fn search(
     conn: &mut Conn,
@@ -27,23 +37,28 @@ pub fn search(
     filter: Filter<'_>,
     after: Option<FileId>,
     rows: i64,
-) -> Result<Vec<File>, Failure> {
+) -> Result<Found, Failure> {
     let pieces = name_pieces::of_term(term);
     if pieces.is_empty() {
-        return store::list(conn, owner, Filter { names: Names::Containing(term), ..filter }, after, rows);
+        let files = store::list(conn, owner, Filter { names: Names::Containing(term), ..filter }, after, rows)?;
+        return Ok(Found { files, stopped_at: None });
     }
     let mut below = after.map_or(i64::MAX, FileId::number);
-    let (mut found, mut batch) = (Vec::new(), rows);
+    let (mut found, mut batch, mut compared) = (Found::default(), rows, 0);
     loop {
         let candidates = candidates(conn, owner, (term, &pieces), below, batch)?;
         let Some(last) = candidates.last() else { return Ok(found) };
         below = *last;
-        let missing = rows - i64::try_from(found.len()).unwrap_or(rows);
+        compared += candidates.len();
+        let missing = rows - i64::try_from(found.files.len()).unwrap_or(rows);
         let names = Names::Candidates(term, &candidates);
-        found.extend(store::list(conn, owner, Filter { names, ..filter }, after, missing)?);
+        found.files.extend(store::list(conn, owner, Filter { names, ..filter }, after, missing)?);
         let is_last = i64::try_from(candidates.len()).is_ok_and(|count| count < batch);
-        if is_last || i64::try_from(found.len()).is_ok_and(|count| count >= rows) {
+        if is_last || i64::try_from(found.files.len()).is_ok_and(|count| count >= rows) {
             return Ok(found);
+        }
+        if compared >= MOST_CANDIDATES {
+            return Ok(Found { stopped_at: Some(FileId::from_number(below)), ..found });
         }
         // Batches grow: most searches find enough at once, and a rare term should not need many queries.
         batch = (batch * 4).min(BATCH);
