@@ -7,7 +7,7 @@ use shared_runtime::{Conn, Identity, on_each, state::db::prepared};
 use utoipa::ToSchema;
 
 use super::agents;
-use crate::base::{codes, ids::WorkspaceId, limits, tables::workspaces};
+use crate::base::{author::Author, codes, ids::WorkspaceId, limits, tables::workspaces};
 
 /// A workspace, as its owner sees it.
 #[derive(Clone, Debug, Serialize, ToSchema, Queryable, Selectable)]
@@ -89,9 +89,11 @@ pub fn next_changes(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: usize
     Ok(take_with(conn, id, bytes, changes)? - changes + 1)
 }
 
-/// Takes `bytes` of storage without a change number; 413 if they do not fit. Negative `bytes` give storage back.
-pub fn take(conn: &mut Conn, id: WorkspaceId, bytes: i64) -> Result<(), Error> {
-    take_with(conn, id, bytes, 0).map(|_| ())
+/// Takes `bytes` of storage without a change number; 413 if they do not fit, 403 if they are too many for an agent today.
+/// Negative `bytes` give storage back.
+pub fn take(conn: &mut Conn, author: &Author, bytes: i64, at: Timestamp) -> Result<(), Error> {
+    take_with(conn, author.workspace, bytes, 0)?;
+    agents::count_bytes(conn, author, bytes.max(0), at)
 }
 
 // One UPDATE checks the quota and takes both: a change never gets a number without its storage.

@@ -27,8 +27,7 @@ fn of_grant<'a>(author: &'a Author, now: Timestamp) -> _ {
 
 /// Inserts a draft and takes its storage; 409 if the grant has too many drafts, 413 if the workspace has no room.
 pub fn insert(conn: &mut Conn, author: &Author, draft: &Draft, now: Timestamp) -> Result<(), Error> {
-    workspace::store::take(conn, author.workspace, draft.bytes())?;
-    workspace::agents::count_bytes(conn, author, draft.bytes(), now)?;
+    workspace::store::take(conn, author, draft.bytes(), now)?;
     diesel::insert_into(drafts::table)
         .values((
             drafts::id.eq(draft.id),
@@ -91,8 +90,7 @@ pub fn update(
     let content = content.map_or(draft.content, |content| content.as_str().to_owned());
     let draft = Draft { name, content, expires_at, ..draft };
     // The difference may be negative. It is taken even if it is 0, because `check_room` needs the lock.
-    workspace::store::take(conn, author.workspace, draft.bytes() - before)?;
-    workspace::agents::count_bytes(conn, author, (draft.bytes() - before).max(0), now)?;
+    workspace::store::take(conn, author, draft.bytes() - before, now)?;
     let values = (
         drafts::name.eq(draft.name.as_str()),
         drafts::content.eq(draft.content.as_str()),

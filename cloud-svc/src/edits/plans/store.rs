@@ -48,9 +48,7 @@ pub fn insert(conn: &mut Conn, by: &ChangeContext, plan: Plan, proposal: &NewPla
     ));
     on_each!(conn, |c| insert.execute(c)).map_err(Failure::from)?;
     // Last, because it locks the row of the workspace until the transaction ends.
-    let bytes = plan.content_bytes + plan.text_bytes;
-    workspace::store::take(conn, by.workspace(), bytes)?;
-    workspace::agents::count_bytes(conn, &by.author, bytes, by.at)?;
+    workspace::store::take(conn, &by.author, plan.content_bytes + plan.text_bytes, by.at)?;
     Ok(plan)
 }
 
