@@ -32,7 +32,7 @@ pub async fn apply(
             for (_, file) in &members {
                 precondition::check_state(file, FileState::Active, &by.links)?;
             }
-            let refused = |plan: &Plan, error| proposal.refused_by(plan, &by.links, error);
+            let refused = |plan: &Plan, error| proposal.refused_by(plan.file_id, &by.links, error);
             let applied = carry_out(conn, by, members, &outcomes, refused)?;
             let proposal = store::update(conn, Proposal { state: ProposalState::Applied, ..proposal })?;
             Ok(ProposalDetails::ok(proposal, applied, &by.links, by.at)?)

@@ -58,9 +58,8 @@ fn give(
     let mut judged = Vec::with_capacity(members.len());
     for FilePlan { plan, preview, file } in members {
         let words = Words { reason: reason.clone(), on: Vec::new() };
-        let named = plan.clone();
         let plan = judge(conn, by, (&file, plan, &preview), verdict, words)
-            .map_err(|error| proposal.refused_by(&named, &by.links, error))?;
+            .map_err(|error| proposal.refused_by(file.id, &by.links, error))?;
         judged.push(FilePlan { plan, preview, file });
     }
     let state = if verdict == Verdict::Approved { ProposalState::Approved } else { ProposalState::Rejected };

@@ -4,14 +4,11 @@ use diesel::prelude::*;
 use shared_model::{Error, NextAction, Refusal, Timestamp, json_column::Json};
 use shared_runtime::identity::Actor;
 
-use crate::{
-    base::{
-        codes,
-        ids::{FileId, ProposalId, WorkspaceId},
-        links::FileLinks,
-        tables::proposals,
-    },
-    edits::plans::plan::Plan,
+use crate::base::{
+    codes,
+    ids::{FileId, ProposalId, WorkspaceId},
+    links::FileLinks,
+    tables::proposals,
 };
 
 shared_model::text_enum! {
@@ -74,7 +71,7 @@ impl Proposal {
     }
 
     /// What one plan refuses, with the step of the whole proposal that helps.
-    pub fn refused_by(&self, plan: &Plan, links: &FileLinks, error: Error) -> Error {
+    pub fn refused_by(&self, file: FileId, links: &FileLinks, error: Error) -> Error {
         let Error::Refused(refusal) = error else { return error };
         let href = links.url(&format!("/v1/proposals/{}", self.id));
         let next = match refusal.code.name {
@@ -87,7 +84,7 @@ impl Proposal {
             name if name == codes::APPROVAL_REQUIRED.name => NextAction::Refresh { href, etag: None },
             _ => return Error::Refused(refusal),
         };
-        of_file(plan.file_id, *refusal).next(next).into()
+        of_file(file, *refusal).next(next).into()
     }
 
     /// A refusal that leads to a fresh look at the proposal.

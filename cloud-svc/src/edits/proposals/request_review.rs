@@ -33,9 +33,8 @@ pub async fn request_review(
             proposal.check_state(&[ProposalState::Proposed], &by.links)?;
             let mut asked = Vec::with_capacity(members.len());
             for FilePlan { plan, preview, file } in members {
-                let named = plan.clone();
                 let plan = ask(conn, by, &file, plan, note.clone())
-                    .map_err(|error| proposal.refused_by(&named, &by.links, error))?;
+                    .map_err(|error| proposal.refused_by(file.id, &by.links, error))?;
                 asked.push(FilePlan { plan, preview, file });
             }
             // All plans got the same end just now.
