@@ -121,9 +121,11 @@ fn check_approval(
     // A confirmation is enough for the risks that the plan shows, and not where every edit needs an approval.
     let is_risky = |conn: &mut Conn| {
         let warnings = warnings(&outcome.preview)?;
-        let has_high = warnings.iter().any(|warning| warning.severity == Severity::High);
+        if !by.is_confirmed && warnings.iter().any(|warning| warning.severity == Severity::High) {
+            return Ok(true);
+        }
         let touches = of_kind!(file.kind, C => touches_protected::<C>(conn, plan, outcome, &warnings)?);
-        Ok(has_high && !by.is_confirmed || touches.unwrap_or_default())
+        Ok(touches.unwrap_or_default())
     };
     if by.needs_approval(conn, is_risky)? {
         if is_approved {

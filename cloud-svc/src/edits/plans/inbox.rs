@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 
 use super::{
     open_plans::{listed, page_of},
-    plan::OpenState,
     record::PlanRecord,
     rules,
     store::{Authors, OpenPlans},
@@ -52,7 +51,7 @@ pub struct WorkspacePlanList {
 
 #[derive(Debug)]
 pub struct ListPlans {
-    state: Option<OpenState>,
+    state: Option<StoredState>,
     whose: For,
     page: Page,
 }
@@ -62,7 +61,7 @@ impl FromQuery for ListPlans {
 
     fn describe() -> Vec<QueryParameter> {
         let mut parameters = vec![
-            QueryParameter::one_of("state", OpenState::ALL, "Only plans in this state."),
+            QueryParameter::one_of("state", &open_states(), "Only plans in this state."),
             QueryParameter::one_of(
                 "for",
                 For::ALL,
@@ -74,11 +73,16 @@ impl FromQuery for ListPlans {
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        let state = params.one_of("state", OpenState::ALL);
+        let state = params.one_of("state", &open_states());
         let whose = params.one_of("for", For::ALL);
         let page = Page::from_query(params);
         Some(Self { state: state?, whose: whose?.unwrap_or(For::All), page: page? })
     }
+}
+
+/// The words for the states in which a plan can be decided about.
+fn open_states() -> [(&'static str, StoredState); 4] {
+    OPEN.map(|state| (state.as_str(), state))
 }
 
 // Plans for files in the trash, or inside a trashed folder, are left out: nobody can decide about them.
@@ -93,7 +97,7 @@ pub async fn list(
     let now = context.clock.now();
     let author_key = author::key(&actor);
     let states = match state {
-        Some(state) => [state.stored(); 4],
+        Some(state) => [state; 4],
         // Only a review can be decided.
         None if whose == For::Me => [StoredState::InReview; 4],
         None => OPEN,
@@ -106,7 +110,7 @@ pub async fn list(
             Authors { own: rules::may_decide(&caller, &actor, true), others: rules::may_decide(&caller, &actor, false) }
         }
     };
-    let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", OpenState::as_str));
+    let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", StoredState::as_str));
     let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.workspace().to_string(), &filters);
     let start = page.start::<PlanId>(&cursors, now)?;
     let wanted = OpenPlans { owner, file: None, states, authors, author_key, now };

@@ -27,13 +27,6 @@ use cloud_content::{
 };
 
 shared_model::text_enum! {
-    /// A state in which a plan can be decided about.
-    pub enum OpenState {
-        Proposed = "proposed",
-        InReview = "in_review",
-        Approved = "approved",
-        Returned = "returned",
-    }
     /// The state of a plan.
     pub enum PlanState {
         Proposed = "proposed",
@@ -45,17 +38,6 @@ shared_model::text_enum! {
         Discarded = "discarded",
         Applied = "applied",
         Expired = "expired",
-    }
-}
-
-impl OpenState {
-    pub fn stored(self) -> StoredState {
-        match self {
-            Self::Proposed => StoredState::Proposed,
-            Self::InReview => StoredState::InReview,
-            Self::Approved => StoredState::Approved,
-            Self::Returned => StoredState::Returned,
-        }
     }
 }
 

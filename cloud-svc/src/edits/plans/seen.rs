@@ -27,7 +27,7 @@ pub fn shows_the_same<C: Content>(
         return Ok(false);
     }
     // Its author could write text around the changes that gives them another meaning, and so could an agent that the
-    // same person lends. Whoever applies a plan did not write it.
+    // same person lends. One person may write a plan and another apply it: both count.
     let writers = version_store::writers(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
     if writers.iter().any(|writer| writer.kind != ActorKind::User || plan.is_by_actor(writer)) {
         return Ok(false);
