@@ -5,7 +5,7 @@
 macro_rules! text_enum {
     ($($(#[doc = $doc:literal])+ pub enum $name:ident { $($(#[$says:meta])* $variant:ident = $word:literal,)+ })+) => {$(
         $(#[doc = $doc])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
             $($(#[$says])* $variant,)+
         }

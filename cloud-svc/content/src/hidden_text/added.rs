@@ -1,6 +1,9 @@
 //! Warnings about the links and hidden characters that a plan adds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{ContentWarning, Counts, HiddenTextCode, WARNINGS, links};
 use crate::{
@@ -24,7 +27,7 @@ pub fn added_warnings<C: Content>(
         detail,
     };
     // The last change at the place has its final text, so the warning names its operation.
-    let characters = added_characters(base, result).into_iter().take(WARNINGS).map(|(code, place)| {
+    let characters = added_characters(base, result).into_iter().map(|(code, place)| {
         let severity = match code {
             HiddenTextCode::InvisibleCharacters => Severity::Medium,
             _ => Severity::High,
@@ -34,13 +37,21 @@ pub fn added_warnings<C: Content>(
     let links = domains(result);
     // What is not there is not new, and needs no look at `base`.
     let known = if links.is_empty() { BTreeSet::new() } else { domains(base) };
-    let new = links.into_iter().filter(|link| !known.contains(link)).take(WARNINGS);
+    let new = links.into_iter().filter(|link| !known.contains(link));
     let links = new.map(|(place, domain)| {
         // The people of the workspace have seen the domains to which it links already.
         let severity = if is_known(&domain) { Severity::Low } else { Severity::High };
         warning(WarningCode::LinkAdded, severity, place, domain)
     });
-    characters.chain(links).collect()
+    [gravest(characters), gravest(links)].concat()
+}
+
+/// At most 100 warnings, those of high severity first. Otherwise a hundred harmless ones would hide them.
+fn gravest(warnings: impl Iterator<Item = PlanWarning>) -> Vec<PlanWarning> {
+    let mut warnings: Vec<PlanWarning> = warnings.collect();
+    warnings.sort_by_key(|warning| Reverse(warning.severity));
+    warnings.truncate(WARNINGS);
+    warnings
 }
 
 fn added_characters<C: Content>(base: &C, result: &C) -> Vec<(HiddenTextCode, String)> {

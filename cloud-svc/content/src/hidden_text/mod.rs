@@ -36,20 +36,20 @@ pub struct ContentWarning {
 }
 
 shared_model::text_enum! {
-    /// What the content hides.
+    /// What the content hides. The gravest comes first: lists have no room for all.
     pub enum HiddenTextCode {
+        /// Invisible copies of ASCII, a known way to hide instructions.
+        TagCharacters = "tag_characters",
         /// Characters that change the direction of the text.
         BidiControl = "bidi_control",
         /// Links whose text is empty or names another site than their target.
         HiddenLinkText = "hidden_link_text",
         InvisibleCharacters = "invisible_characters",
-        /// Invisible copies of ASCII, a known way to hide instructions.
-        TagCharacters = "tag_characters",
         VeryLongLine = "very_long_line",
     }
 }
 
-/// The first hundred warnings, one for each code and place.
+/// The hundred gravest warnings, one for each code and place.
 pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
     let mut counts = Counts::default();
     for passage in content.passages() {
@@ -71,7 +71,7 @@ pub fn link_domains(content: &impl Content) -> BTreeSet<String> {
 
 /// Warnings in the order of code and place.
 #[derive(Default)]
-struct Counts(BTreeMap<(&'static str, String), ContentWarning>);
+struct Counts(BTreeMap<(HiddenTextCode, String), ContentWarning>);
 
 impl Counts {
     /// The hidden characters of all texts and link targets.
@@ -101,7 +101,7 @@ impl Counts {
         if count > 0 {
             let place = place.to_string();
             let warning = ContentWarning { code, block_id: place.clone(), count: 0 };
-            self.0.entry((code.as_str(), place)).or_insert(warning).count += count;
+            self.0.entry((code, place)).or_insert(warning).count += count;
         }
     }
 }

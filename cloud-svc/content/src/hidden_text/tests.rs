@@ -46,16 +46,16 @@ fn warnings_are_one_for_each_code_and_place() {
     assert_eq!(
         found(&content),
         [
+            "tag_characters b 1",
             "bidi_control a 1",
             "hidden_link_text a 1",
             "hidden_link_text b 2",
             "invisible_characters a 2",
-            "invisible_characters b 1",
-            "tag_characters b 1"
+            "invisible_characters b 1"
         ]
     );
     let json = serde_json::to_value(&content_warnings(&content)[0]).expect("JSON");
-    assert_eq!(json, json!({"code": "bidi_control", "block_id": "a", "count": 1}));
+    assert_eq!(json, json!({"code": "tag_characters", "block_id": "b", "count": 1}));
 }
 
 #[test]
@@ -144,5 +144,35 @@ fn a_publication_hides_things_on_its_pages() {
     content["pages"][0]["name"] = json!("x\u{e0041}");
     content["pages"][0]["elements"][0]["text"] = json!("y\u{200b}");
     let content: PublicationContent = json_reader::read(content).expect("a publication");
-    assert_eq!(found(&content), ["invisible_characters headline 1", "tag_characters front 1"]);
+    assert_eq!(found(&content), ["tag_characters front 1", "invisible_characters headline 1"]);
+}
+
+#[test]
+fn a_hundred_harmless_warnings_hide_no_grave_one() {
+    let harmless = (0..150).map(|number| {
+        json!({"id": format!("b{number:03}"), "type": "paragraph",
+            "segments": [{"text": "a\u{ad}"}, {"text": "known", "link": "https://known.example"}]})
+    });
+    let grave = json!({"id": "zz", "type": "paragraph",
+        "segments": [{"text": "\u{e0041}"}, {"text": "here", "link": "https://evil.example"}]});
+    let blocks: Vec<Value> = harmless.chain([grave]).collect();
+    let content: DocumentContent = json_reader::read(&json!({"kind": "docs", "blocks": blocks})).expect("a document");
+    let warnings = added_warnings(&document(&[("a", json!([]))]), &content, &[], |domain| domain == "known.example");
+    let high = warnings.iter().filter(|warning| warning.severity == Severity::High);
+    let high: Vec<_> = high.map(|warning| (warning.place.as_str(), warning.detail.as_str())).collect();
+    assert_eq!(high, [("zz", "tag_characters"), ("zz", "evil.example")]);
+    assert_eq!(warnings.len(), 200);
+    assert_eq!(found(&content)[0], "tag_characters zz 1");
+}
+
+#[test]
+fn remarks_of_a_document_are_examined() {
+    let annotated = |text: &str| -> DocumentContent {
+        let blocks = json!([{"id": "a", "type": "paragraph", "segments": []}]);
+        let content = json!({"kind": "docs", "blocks": blocks, "annotations": [{"block": 0, "text": text}]});
+        json_reader::read(&content).expect("a document")
+    };
+    assert_eq!(found(&annotated("\u{202e}x")), ["bidi_control annotations 1"]);
+    let warnings = added_warnings(&annotated("x"), &annotated("\u{202e}x"), &[], |_| true);
+    assert_eq!((warnings.len(), warnings[0].place.as_str()), (1, "annotations"));
 }
