@@ -63,6 +63,7 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-25-000013_kept_bytes": both;
     "2026-11-25-000014_authors_of_plans": both;
     "2026-11-26-000015_revoked_agents": both;
+    "2026-11-27-000016_moved_protection": both;
 };
 
 pub fn service() -> Service {

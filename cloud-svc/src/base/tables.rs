@@ -221,6 +221,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    moved_protection (file_id, version_id) {
+        file_id -> BigInt,
+        version_id -> BigInt,
+        places -> Text,
+    }
+}
+
+diesel::table! {
     imports (workspace_id, target_id, path_sha256) {
         workspace_id -> BigInt,
         target_id -> BigInt,

@@ -96,6 +96,38 @@ async fn no_way_leads_around_the_protection() {
 }
 
 #[shared_testing::test]
+async fn a_restored_version_brings_protected_cells_back_and_no_agent_moves_them_away() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let id = budget(&ada).await;
+    protect(&ada, &id, json!([{"range": "Budget!B3"}])).await.status(200);
+    // A copy of the protected text where the cell moves to, then the move, then back.
+    let decoy = json!([{"op": "set_cells", "sheet": "Budget", "range": "A4:B4", "values": [["x", "=SUM(B2:B3)"]]}]);
+    let plan = propose(&robot, &id, decoy).await.await.status(200)["plan"].clone();
+    let version = apply(&robot, &plan).await.await.status(200)["file"]["current_version_id"].text().to_owned();
+    let insert = json!([{"op": "insert_rows", "sheet": "Budget", "row": 1, "count": 1}]);
+    let plan = propose(&robot, &id, insert).await.await.status(200)["plan"].clone();
+    apply(&robot, &plan).await.await.status(200);
+    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!B4"}]));
+    let restore = format!("versions/{version}/restore");
+    samples::command(&robot, &id, &restore, json!({})).await.await.refused(403, "approval_required");
+
+    samples::command(&ada, &id, &restore, json!({})).await.await.status(200);
+    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!B3"}]));
+    // Forth and back again, and a place that was set later stays where it is.
+    let back = ada.get(format!("/v1/files/{id}")).await.status(200)["file"]["current_version_id"].text().to_owned();
+    let insert = json!([{"op": "insert_rows", "sheet": "Budget", "row": 2, "count": 2}]);
+    let plan = propose(&ada, &id, insert).await.await.status(200)["plan"].clone();
+    apply(&ada, &plan).await.await.status(200);
+    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!B5"}]));
+    samples::command(&ada, &id, &format!("versions/{back}/restore"), json!({})).await.await.status(200);
+    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!B3"}]));
+    protect(&ada, &id, json!([{"range": "Budget!A1"}])).await.status(200);
+    samples::command(&ada, &id, &restore, json!({})).await.await.status(200);
+    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!A1"}]));
+}
+
+#[shared_testing::test]
 async fn what_is_protected_after_the_proposal_is_protected_from_it() {
     let stage = Stage::of(service()).await;
     let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);

@@ -253,7 +253,9 @@ fn move_in_file<C: Content>(
         }
     }
     match protection {
-        Some(protection) => protection::store::shift::<C>(conn, plan.file_id, protection, operations),
+        Some(protection) => {
+            protection::moved::shift::<C>(conn, (plan.file_id, plan.base_version_id), protection, operations)
+        }
         None => Ok(()),
     }
 }

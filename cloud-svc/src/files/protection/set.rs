@@ -5,7 +5,10 @@ use shared_model::{Error, Problem, Refusal, code, rule::Array};
 use shared_runtime::{Answer, Body, Conn, Path, identity::ActorKind};
 use utoipa::ToSchema;
 
-use super::store::{self, Protection};
+use super::{
+    moved,
+    store::{self, Protection},
+};
 use crate::{
     base::{codes, ids::FileId, permissions::WriteFiles},
     files::{
@@ -54,6 +57,7 @@ pub async fn set(
             check_places(conn, &file, &protected)?;
             let (set_by, set_at) = (by.author.actor.clone(), by.at);
             let protection = Protection { places: protected.clone(), set_by, set_at };
+            moved::forget(conn, id)?;
             store::set(conn, id, Some(&protection).filter(|protection| !protection.places.is_empty()))?;
             Ok(Answer::ok(&ProtectionAnswer { protected: protection.places })?)
         })

@@ -8,7 +8,7 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, identity::Actor, on_each, state::db::prepared};
 
 use crate::base::{ids::FileId, tables::files};
-use cloud_content::{anchor::Anchor, content::Content};
+use cloud_content::anchor::Anchor;
 
 /// What is protected, and who wants it so. Stored as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,19 +39,8 @@ pub fn set(conn: &mut Conn, file: FileId, protection: Option<&Protection>) -> Re
     Ok(())
 }
 
-/// Moves the places as the operations of a plan, which has just been applied, move their cells.
-pub fn shift<C: Content>(
-    conn: &mut Conn,
-    file: FileId,
-    before: Protection,
-    operations: &[C::Operation],
-) -> Result<(), Failure> {
-    let moved = before.places.iter().map(|place| C::shift_anchor(operations, place.clone()));
-    let later = Protection { places: moved.collect(), ..before.clone() };
-    if later == before { Ok(()) } else { set(conn, file, Some(&later)) }
-}
-
-fn find(conn: &mut Conn, file: FileId) -> Result<Option<Protection>, Failure> {
+/// What is protected in a file.
+pub fn find(conn: &mut Conn, file: FileId) -> Result<Option<Protection>, Failure> {
     let of_file = files::table.find(file).select(files::protection);
     let found: Option<Json<Protection>> = on_each!(conn, |c| of_file.first(c))?;
     Ok(found.map(|Json(protection)| protection))

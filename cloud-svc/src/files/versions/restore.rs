@@ -19,7 +19,7 @@ use crate::{
     files::{
         self, authorship, comments,
         file::{File, FileAnswer, FileState},
-        precondition,
+        precondition, protection,
         version_content::KeptContent,
         version_store,
     },
@@ -79,6 +79,7 @@ pub fn bring_back(
     let file = add::add(conn, by, file, next)?;
     if let Some(until) = until {
         comments::moved_anchors::return_to(conn, id, version, until, by.at)?;
+        protection::moved::return_to(conn, id, version, until)?;
     }
     Ok(file)
 }

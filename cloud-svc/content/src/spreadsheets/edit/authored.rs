@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    anchors::{parse, spliced},
+    anchors::{has_anchor, parse, shift_anchor, spliced},
     lines::Lines,
     operation::SpreadsheetOperation,
     shift::Shift,
@@ -180,6 +180,11 @@ fn splice<T: Clone>(list: &mut Vec<T>, shift: Shift, new: &T) {
     }
 }
 
+/// The place after all these operations.
+fn shifted(edits: &[SpreadsheetOperation], place: &Anchor) -> Anchor {
+    edits.iter().fold(place.clone(), |place, edit| shift_anchor(edit, place))
+}
+
 /// Formulas that only follow their cells are not changed.
 pub fn changes_at(
     before: &SpreadsheetContent,
@@ -191,6 +196,13 @@ pub fn changes_at(
     let changes = |place: &Anchor| {
         let Some((name, range)) = place.range.as_deref().and_then(parse) else { return false };
         let Some((index, sheet)) = before.sheet(name) else { return false };
+        match edits {
+            // Without operations nobody knows where its cells went: the same text may stand in others now.
+            None if later.sheet(name).is_none_or(|(_, later)| later != sheet) => return has_anchor(before, place),
+            // The place is lost, as if its cells were deleted: nobody protects them after this edit.
+            Some(edits) if has_anchor(before, place) && !has_anchor(later, &shifted(edits, place)) => return true,
+            _ => {}
+        }
         let begin: usize = before.sheets[..index].iter().map(|sheet| sheet.rows() * sheet.columns()).sum();
         // Cells beyond the end of the sheet are not there yet, so nobody protects them.
         let cells = range.cells().filter(|cell| sheet.text(*cell).is_some());

@@ -107,3 +107,26 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_protected_place_that_an_edit_loses_is_touched() {
+    let before = content(&json!({"kind": "sheets", "sheets": [
+        {"name": "Budget", "cells": [["a", "b"], ["c", "d"]]}, {"name": "Other", "cells": [["e"]]},
+    ]}));
+    let touched = |operations: &[Value], range: &str| {
+        let (later, _) = edit(&before, operations).expect("accepted");
+        let edits: Vec<_> = operations.iter().map(operation).collect();
+        let places = [anchor(range)];
+        [Some(&*edits), None].map(|edits| !crate::protection::touched(&before, &later, edits, &places).is_empty())
+    };
+    let rename = |name: &str| json!({"op": "rename_sheet", "sheet": "Budget", "name": name});
+    assert_eq!(touched(&[rename("Plan")], "Budget!B2"), [false, true]);
+    // Longer than an anchor may be: nobody protects the cell after it.
+    assert_eq!(touched(&[rename("Budget of this year and of the next")], "Budget!B2"), [true, true]);
+    let set = |sheet: &str, range: &str| json!({"op": "set_cells", "sheet": sheet, "range": range, "values": [["x"]]});
+    assert_eq!(touched(&[set("Budget", "B2")], "Budget!B2"), [true, true]);
+    // Without operations any change of the sheet may have moved the cell.
+    assert_eq!(touched(&[set("Budget", "A1")], "Budget!B2"), [false, true]);
+    assert_eq!(touched(&[set("Other", "A1")], "Budget!B2"), [false, false]);
+    assert_eq!(touched(&[set("Budget", "A1")], "Budget!Z9"), [false, false], "a place that is not there");
+}

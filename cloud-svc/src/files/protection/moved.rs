@@ -1,0 +1,67 @@
+//! Moves protected places together with their cells: when a plan is applied, and back when a version is restored.
+
+use diesel::prelude::*;
+use shared_model::{Failure, json_column::Json};
+use shared_runtime::{Conn, on_each};
+
+use super::store::{self, Protection};
+use crate::base::{
+    ids::{FileId, VersionId},
+    tables::moved_protection,
+};
+use cloud_content::{anchor::Anchor, content::Content};
+
+/// Moves the places as the operations of a plan, which has just been applied, move their cells. Versions up to `until`
+/// keep the places `before`.
+pub fn shift<C: Content>(
+    conn: &mut Conn,
+    (file, until): (FileId, VersionId),
+    before: Protection,
+    operations: &[C::Operation],
+) -> Result<(), Failure> {
+    let moved = before.places.iter().map(|place| C::shift_anchor(operations, place.clone()));
+    let later = Protection { places: moved.collect(), ..before.clone() };
+    move_to(conn, (file, until), &before, &later)
+}
+
+/// Moves the places back to where they were in the version `earlier`. `until` is the current version before the restore.
+pub fn return_to(conn: &mut Conn, file: FileId, earlier: VersionId, until: VersionId) -> Result<(), Failure> {
+    // The first places that the file left since `earlier` are those that it had in `earlier`.
+    let left = moved_protection::table
+        .filter(moved_protection::file_id.eq(file).and(moved_protection::version_id.ge(earlier)))
+        .order(moved_protection::version_id)
+        .select(moved_protection::places);
+    let left: Option<Json<Vec<Anchor>>> = on_each!(conn, |c| left.first(c).optional())?;
+    match (left, store::find(conn, file)?) {
+        (Some(Json(places)), Some(now)) => move_to(conn, (file, until), &now, &Protection { places, ..now.clone() }),
+        _ => Ok(()),
+    }
+}
+
+/// What is protected from now on was nowhere else before.
+pub fn forget(conn: &mut Conn, file: FileId) -> Result<(), Failure> {
+    let of_file = moved_protection::table.filter(moved_protection::file_id.eq(file));
+    on_each!(conn, |c| diesel::delete(of_file).execute(c))?;
+    Ok(())
+}
+
+fn move_to(
+    conn: &mut Conn,
+    (file, until): (FileId, VersionId),
+    before: &Protection,
+    later: &Protection,
+) -> Result<(), Failure> {
+    if later == before {
+        return Ok(());
+    }
+    let places = serde_json::to_string(&before.places)?;
+    let row = (
+        moved_protection::file_id.eq(file),
+        moved_protection::version_id.eq(until),
+        moved_protection::places.eq(places),
+    );
+    // A version is current once, so it has one row. People may protect other places while it is.
+    let insert = diesel::insert_into(moved_protection::table).values(row);
+    on_each!(conn, |c| insert.on_conflict_do_nothing().execute(c))?;
+    store::set(conn, file, Some(later))
+}
