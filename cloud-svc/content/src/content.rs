@@ -209,23 +209,3 @@ pub struct Forbidden {
 
 /// Names what an edit can change: `b_1`, `Budget`, `title`. A key with `!` is within the key before it: `Budget!B2`.
 pub type PartKey = String;
-
-/// Whether two keys are the same or one is within the other.
-pub fn overlap(one: &str, other: &str) -> bool {
-    let is_within = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('!'));
-    one == other || is_within(one, other) || is_within(other, one)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::overlap;
-
-    #[test]
-    fn a_sheet_overlaps_its_cells_and_no_other_sheet() {
-        assert!(overlap("Budget", "Budget"));
-        assert!(overlap("Budget!B2", "Budget"));
-        assert!(overlap("Budget", "Budget!B2"));
-        assert!(!overlap("Budget!B2", "Budget!B20"));
-        assert!(!overlap("Budget", "Budget 2"));
-    }
-}

@@ -11,6 +11,7 @@ pub mod import;
 pub mod literal;
 pub mod outline;
 pub mod range;
+mod references;
 pub mod totals;
 pub mod xlsx;
 

@@ -38,6 +38,11 @@ impl Area {
         Some(Self { sheet, columns, rows })
     }
 
+    pub fn has(&self, Place { sheet, cell }: Place) -> bool {
+        let within = |[first, last]: [usize; 2], line: usize| (first..=last).contains(&line);
+        self.sheet == sheet && within(self.rows, cell.row) && within(self.columns, cell.column)
+    }
+
     /// The cell that a formula at `at` means where it needs one value; `None` if there is none.
     pub fn intersection(&self, at: Place) -> Option<Cell> {
         let within = |[first, last]: [usize; 2], line: usize| (first..=last).contains(&line);
