@@ -4,7 +4,10 @@ mod anchors;
 mod pick;
 mod same_changes;
 
-use std::collections::{BTreeSet, HashSet};
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::Range,
+};
 
 use shared_model::Error;
 
@@ -40,6 +43,10 @@ struct Whole<'a, C: Content> {
     changes: Vec<Change>,
 }
 
+/// After so many operations a refusal names what has not been left out yet, though it may not be needed. Fifty operations
+/// on a large workbook take seconds.
+const MOST_CARRIED_OUT: usize = 400;
+
 /// Separates the changes at these indices. Formulas that only follow their cells go with their operation, so a choice
 /// of them alone is empty. `gone` are the ids of parts that earlier versions had.
 pub fn separate<C: Content>(
@@ -53,16 +60,7 @@ pub fn separate<C: Content>(
     if let Some(separation) = whole.separation(chosen)? {
         return Ok(Separated::Into(separation));
     }
-    // From all other operations, the last first, those stay without which the choice cannot be made. All of them
-    // together suffice, since the choice is then the whole plan.
-    let mut needed: BTreeSet<usize> = (0..operations.len()).collect();
-    for operation in (0..operations.len()).rev() {
-        needed.remove(&operation);
-        if whole.separation(&whole.with_operations(chosen, &needed))?.is_none() {
-            needed.insert(operation);
-        }
-    }
-    let all = whole.with_operations(chosen, &needed);
+    let all = whole.with_operations(chosen, &whole.needed(chosen)?);
     Ok(Separated::Needs(all.difference(chosen).map(|index| ChangeId::of_index(*index)).collect()))
 }
 
@@ -72,6 +70,25 @@ impl<C: Content> Whole<'_, C> {
         let is_of_them = |change: &Change| change.is_own() && operations.contains(&change.op);
         let indices = self.changes.iter().enumerate().filter(|(_, change)| is_of_them(change)).map(|(index, _)| index);
         indices.chain(chosen.iter().copied()).collect()
+    }
+
+    /// The operations without whose other changes the choice cannot be made.
+    fn needed(&self, chosen: &BTreeSet<usize>) -> Result<BTreeSet<usize>, Error> {
+        // All of them together suffice, since the choice is then the whole plan.
+        let mut needed: BTreeSet<usize> = (0..self.operations.len()).collect();
+        // Most can be left out, so they are tried by halves. The last come first: others may depend on the earlier ones.
+        let mut left = halves(0..self.operations.len());
+        let mut tries = MOST_CARRIED_OUT / self.operations.len().max(1);
+        while let Some(half) = left.pop().filter(|_| tries > 0) {
+            tries -= 1;
+            let without: BTreeSet<usize> = needed.iter().copied().filter(|index| !half.contains(index)).collect();
+            if self.separation(&self.with_operations(chosen, &without))?.is_some() {
+                needed = without;
+            } else {
+                left.extend(halves(half));
+            }
+        }
+        Ok(needed)
     }
 
     /// `None` if the choice cannot be made alone.
@@ -111,4 +128,9 @@ impl<C: Content> Whole<'_, C> {
         Ok(result == self.result
             && same_changes::are_same(shown.filter(|change| change.is_own()), wanted.map(|(_, change)| change))?)
     }
+}
+
+fn halves(range: Range<usize>) -> Vec<Range<usize>> {
+    let middle = range.start + range.len() / 2;
+    if range.len() > 1 { vec![range.start..middle, middle..range.end] } else { Vec::new() }
 }

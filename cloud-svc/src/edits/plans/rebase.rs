@@ -14,6 +14,7 @@ use crate::{
         codes,
         empty::Empty,
         ids::{FileId, PlanId},
+        limits::EDIT_OPERATIONS,
         links::FileLinks,
         owner::Owner,
         permissions::ProposeEdits,
@@ -138,6 +139,10 @@ fn without_applied_parts<C: Content>(
     let Separated::Into(Separation { part, rest }) = separate(&base, &operations, &HashSet::new(), &applied)? else {
         return Ok((base, operations));
     };
+    // Stored, so long a list could not be read again. The changes conflict, as those that are inseparable.
+    if rest.len() > EDIT_OPERATIONS {
+        return Ok((base, operations));
+    }
     if rest.is_empty() {
         let message = "All changes of the plan have been applied in parts.";
         return Err(Refusal { message: message.into(), ..links.refresh(&codes::PLAN_ALREADY_APPLIED, file) }.into());

@@ -23,6 +23,7 @@ use crate::{
     base::{
         codes,
         ids::{FileId, PlanId},
+        limits::EDIT_OPERATIONS,
         links::FileLinks,
         permissions::ProposeEdits,
     },
@@ -118,6 +119,15 @@ fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTre
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen)? {
         Separated::Into(separation) => {
+            let (part, rest) = (separation.part.len(), separation.rest.len());
+            if part.max(rest) > EDIT_OPERATIONS {
+                let rule = format!(
+                    "must divide the plan into at most {EDIT_OPERATIONS} and {EDIT_OPERATIONS} operations, \
+                     not into {part} and {rest}: choose cells that are next to each other"
+                );
+                let problem = Problem { at: "/changes".to_owned(), rule };
+                return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
+            }
             let sent_sha256 = serde_json::to_vec(&separation.part).map_err(Failure::from)?;
             NewPlan::make::<C>(conn, file, &separation.part, hex::encode(Sha256::digest(sent_sha256)))
         }

@@ -144,3 +144,31 @@ async fn an_insert_goes_after_the_nearest_block_that_is_in() {
     apply(&ada, &rest).await.await.status(200);
     assert_eq!(texts(&ada, &id).await, ["one", "x", "y", "two"]);
 }
+
+#[shared_testing::test]
+async fn a_part_of_a_sheet_has_no_more_operations_than_a_plan_may_have() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let rows: Vec<Value> = (0..120).map(|row| json!([row.to_string(), "b", "c"])).collect();
+    let body = json!({"name": "S", "content": {"kind": "sheets", "sheets": [{"name": "S", "cells": rows}]}});
+    let id = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(body).await.status(200));
+    let cleared = json!([{"op": "clear_range", "sheet": "S", "range": "A1:C120"}]);
+    let whole = propose(&ada, &id, cleared).await.await.status(200)["plan"].clone();
+    let chosen =
+        |is: fn(usize) -> bool| (0..360).filter(|at| is(*at)).map(|at| format!("c{}", at + 1)).collect::<Vec<_>>();
+    let scattered = step(&ada, &whole, "split", json!({"changes": chosen(|at| at % 6 == 0)})).await;
+    let said = scattered.refused(422, "invalid_field").body();
+    assert!(said.contains("/changes") && said.contains("not into 60 and"), "{said}");
+
+    // A column is one operation, and its part goes all the way.
+    let column = step(&ada, &whole, "split", json!({"changes": chosen(|at| at % 3 == 1)})).await.status(200);
+    let places = json!({"protected": [{"range": "S!A1"}]});
+    ada.request("PUT", format!("/v1/files/{id}/protection")).fresh_key().json(places).await.status(200);
+    apply(&ada, &column["plan"]).await.await.status(200);
+    let rest = rebased(&ada, &whole).await;
+    assert_eq!(rest["changes"].as_array().map(Vec::len), Some(240));
+    apply(&ada, &rest).await.await.status(200);
+    let sheet = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200)["content"]["sheets"][0].clone();
+    let rows = sheet["cells"].as_array().expect("rows").iter();
+    assert!(rows.flat_map(|row| row.as_array().expect("cells")).all(|cell| cell == ""), "{sheet}");
+}
