@@ -20,8 +20,8 @@ pub const STORAGE_QUOTA_BYTES: i64 = 5_368_709_120;
 pub const EDIT_OPERATIONS: usize = 50;
 /// Most plans of one proposal.
 pub const PROPOSAL_PLANS: usize = 50;
-/// Most bytes of operations and previews of all plans of one proposal. Its answers and its steps load them together.
-pub const PROPOSAL_BYTES: i64 = 16_777_216;
+/// Most bytes of operations, previews and contents of all plans of one proposal. Its steps load them together.
+pub const PROPOSAL_BYTES: usize = 33_554_432;
 /// How long a plan can be applied.
 pub const EDIT_PLAN_SECONDS: u64 = 900;
 /// How long a plan can be applied after a review was requested.

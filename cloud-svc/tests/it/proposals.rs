@@ -356,10 +356,10 @@ async fn the_plans_of_a_proposal_are_not_too_large_together() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let plans = planned(&ada, 2).await;
-    samples::sql(&stage, "UPDATE edit_plans SET text_bytes = 9000000").await;
+    samples::sql(&stage, "UPDATE edit_plans SET text_bytes = 9000000, content_bytes = 9000000").await;
     let body = json!({"title": "Much", "plans": named(&plans)});
     ada.post("/v1/proposals").fresh_key().json(body).await.refused(422, "invalid_field").problems_at(&["/plans"]);
     let proposal = propose(&ada, &plans[..1]).await;
     let added = act(&ada, &proposal, "plans", json!({"add": named(&plans[1..])})).await;
-    added.refused(422, "invalid_field").problems_at(&["/plans"]);
+    added.refused(422, "invalid_field").problems_at(&["/add"]);
 }

@@ -17,7 +17,7 @@ mod open_plans;
 pub mod operation;
 pub mod outcome;
 pub mod plan;
-mod prepared_plan;
+pub mod prepared_plan;
 pub mod propose;
 pub mod read;
 pub mod rebase;

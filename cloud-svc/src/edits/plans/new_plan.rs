@@ -67,6 +67,11 @@ pub struct NewPlan {
 }
 
 impl NewPlan {
+    pub fn bytes(&self) -> usize {
+        let authorship = self.authorship.as_ref().map_or(0, String::len);
+        self.content.as_str().len() + self.preview.len() + self.operations.len() + authorship
+    }
+
     pub fn is_no_op(&self) -> bool {
         self.content.sha256_hex() == self.base_sha256
     }

@@ -186,6 +186,11 @@ impl Plan {
         links.etag_of(self.file_id, Some(self.base_version_id), self.base_meta_revision)
     }
 
+    /// What its texts take in memory.
+    pub fn bytes(&self) -> usize {
+        usize::try_from(self.content_bytes + self.text_bytes).unwrap_or_default()
+    }
+
     pub fn is_stale(&self, links: &FileLinks, file: &File) -> bool {
         self.base_etag(links) != links.etag(file)
     }

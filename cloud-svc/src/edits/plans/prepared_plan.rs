@@ -44,6 +44,11 @@ where
         }
     }
 
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.made.as_ref().map_or(0, NewPlan::bytes)
+    }
+
     /// The proposal for this state of the file.
     pub fn for_state(&self, conn: &mut Conn, file: &File) -> Result<NewPlan, Error> {
         if self.base.is_some() && self.base == Base::of_file(file) {

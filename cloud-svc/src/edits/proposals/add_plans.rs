@@ -61,9 +61,16 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Stores the proposal with just these plans.
-pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<FilePlan>) -> Result<(Proposal, Vec<FilePlan>), Error> {
-    check_size(&members)?;
+/// Stores the proposal with just these plans. `at` is the member of the body that adds plans.
+pub fn store(
+    conn: &mut Conn,
+    proposal: Proposal,
+    members: Vec<FilePlan>,
+    at: &str,
+) -> Result<(Proposal, Vec<FilePlan>), Error> {
+    if let Err(rule) = check_size(&members) {
+        return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: at.to_owned(), rule }]).into());
+    }
     let mut kept = Vec::with_capacity(members.len());
     for FilePlan { plan, preview, file } in members {
         let plan = plans::set_proposal(conn, plan, Some(proposal.id), proposal.expires_at)?;
@@ -75,12 +82,12 @@ pub fn store(conn: &mut Conn, proposal: Proposal, members: Vec<FilePlan>) -> Res
     Ok((store::update(conn, Proposal { proposal_sha256, ..proposal })?, kept))
 }
 
-/// 422 unless there are some plans, not too many or too large, and one for each file.
+/// The rule that the plans break, unless there are some, not too many or too large, and one for each file.
 // Two plans for one file have the same base, so the second could not be applied after the first.
-fn check_size(members: &[FilePlan]) -> Result<(), Refusal> {
-    let bytes: i64 = members.iter().map(|member| member.plan.text_bytes).sum();
+fn check_size(members: &[FilePlan]) -> Result<(), String> {
+    let bytes: usize = members.iter().map(|member| member.plan.bytes()).sum();
     let rule = if bytes > PROPOSAL_BYTES {
-        format!("must have operations and previews of at most {PROPOSAL_BYTES} bytes together, have {bytes}")
+        format!("must have operations, previews and contents of at most {PROPOSAL_BYTES} bytes together, have {bytes}")
     } else if members.is_empty() || members.len() > PROPOSAL_PLANS {
         format!("must leave 1 to {PROPOSAL_PLANS} plans, would leave {}", members.len())
     } else {
@@ -88,5 +95,5 @@ fn check_size(members: &[FilePlan]) -> Result<(), Refusal> {
         let Some(twice) = members.iter().find(|member| !files.insert(member.plan.file_id)) else { return Ok(()) };
         format!("must have one plan for each file, has two for {}", twice.plan.file_id)
     };
-    Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/plans".to_owned(), rule }]))
+    Err(rule)
 }

@@ -66,7 +66,8 @@ pub async fn change(
                 plans::set_proposal(conn, plan, None, end)?;
             }
             kept.extend(add_plans::load(conn, by, &add, NO_SUCH_PLAN_TO_ADD)?);
-            let (proposal, members) = add_plans::store(conn, Proposal { expires_at: end, ..proposal }, kept)?;
+            let at = if add.is_empty() { "/remove" } else { "/add" };
+            let (proposal, members) = add_plans::store(conn, Proposal { expires_at: end, ..proposal }, kept, at)?;
             Ok(ProposalDetails::ok(proposal, members, &by.links, by.at)?)
         })
         .await

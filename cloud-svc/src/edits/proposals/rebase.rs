@@ -1,6 +1,6 @@
 //! `POST /v1/proposals/{proposal_id}/rebase`: brings the stale plans of a proposal up to date.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use shared_model::{Error, json_column::Json};
 use shared_runtime::{Answer, Body, Conn, Path};
@@ -15,20 +15,25 @@ use crate::{
     base::{
         empty::Empty,
         ids::{PlanId, ProposalId},
-        limits::PROPOSAL_PLANS,
+        limits::{PROPOSAL_BYTES, PROPOSAL_PLANS},
         permissions::ProposeEdits,
         plan_state::StoredState,
     },
     edits::plans::{
         carry_out::FilePlan,
         derive::{record, supersede},
+        new_plan::NewPlan,
         plan::Plan,
+        prepared_plan::PreparedPlan,
         rebase::rebased,
         request_review::requested,
         store as plans,
         successor::succeed,
     },
-    files::{file::FileState, precondition},
+    files::{
+        file::{File, FileState},
+        precondition,
+    },
     workspace::{
         changes::ChangeType,
         command::{ChangeContext, Command},
@@ -43,6 +48,7 @@ pub async fn rebase(
     // Made here, because the transaction may run again.
     let random = &command.context.random;
     let ids: Arc<[PlanId]> = (0..PROPOSAL_PLANS).map(|_| PlanId::from_bytes(random.bytes16())).collect();
+    let prepared = prepare(&command, id).await?;
     command
         .run(move |conn, by| {
             let (proposal, members) = members::find_whole(conn, by, id)?;
@@ -59,7 +65,11 @@ pub async fn rebase(
             for (member, new) in members.into_iter().zip(ids.iter()) {
                 if is_over || member.plan.is_stale(&by.links, &member.file) {
                     is_changed = true;
-                    current.push(again(conn, by, member, *new)?);
+                    let made = match prepared.get(&member.plan.id) {
+                        Some(prepared) => prepared.for_state(conn, &member.file),
+                        None => rebased(conn, &member.file, member.plan.id, &by.links),
+                    };
+                    current.push(again(conn, by, member, (*new, made))?);
                 } else {
                     current.push(member);
                 }
@@ -77,10 +87,49 @@ pub async fn rebase(
         .await
 }
 
+/// What takes long, made before the transaction: the edits of each plan that needs it, on the present content.
+async fn prepare(
+    command: &Command<ProposeEdits>,
+    id: ProposalId,
+) -> Result<
+    HashMap<PlanId, PreparedPlan<impl Fn(&mut Conn, &File) -> Result<NewPlan, Error> + Clone + Send + use<>>>,
+    Error,
+> {
+    let by = command.by.clone();
+    let needing = command.context.read(move |conn| {
+        let (proposal, members) = members::rows_of_whole(conn, &by, id)?;
+        let needs = |(plan, file): &(Plan, File)| by.at >= proposal.expires_at || plan.is_stale(&by.links, file);
+        Ok(members.into_iter().filter(needs).map(|(plan, file)| (file.id, plan.id)).collect::<Vec<_>>())
+    });
+    let needing = match needing.await {
+        // A repeated command must get its first answer, so the transaction refuses.
+        Err(Error::Refused(_)) => Vec::new(),
+        found => found?,
+    };
+    let (mut prepared, mut bytes) = (HashMap::new(), 0);
+    for (file, plan) in needing {
+        // Others are made one by one in the transaction, so that a call has a bound of memory.
+        if bytes > PROPOSAL_BYTES {
+            break;
+        }
+        let links = Arc::clone(&command.by.links);
+        let make = move |conn: &mut Conn, file: &File| rebased(conn, file, plan, &links);
+        let one = PreparedPlan::prepare(command, file, make).await?;
+        bytes += one.bytes();
+        prepared.insert(plan, one);
+    }
+    Ok(prepared)
+}
+
 /// The plan of a stale or expired plan's edits on the present content.
-fn again(conn: &mut Conn, by: &ChangeContext, member: FilePlan, id: PlanId) -> Result<FilePlan, Error> {
+fn again(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    member: FilePlan,
+    (id, made): (PlanId, Result<NewPlan, Error>),
+) -> Result<FilePlan, Error> {
     let FilePlan { plan: old, file, .. } = member;
-    let proposal = rebased(conn, &file, old.id, &by.links).map_err(|error| match error {
+    let proposal = made.map_err(|error| match error {
         Error::Refused(refusal) => of_file(file.id, *refusal).into(),
         failed => failed,
     })?;
