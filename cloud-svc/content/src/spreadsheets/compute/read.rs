@@ -7,7 +7,7 @@ use super::{
     frame::{Frame, Progress},
     functions,
     value::Value,
-    workbook::{TooLarge, Workbook},
+    workbook::{TooLarge, Workbook, bytes},
 };
 use crate::spreadsheets::{a1::cell::Cell, formula::tree::Function};
 
@@ -62,15 +62,16 @@ impl Workbook<'_> {
     }
 
     /// Takes the arguments of a call from the stack and leaves its value.
-    pub(super) fn call(&self, frame: &mut Frame, function: Function, count: usize) -> Value {
+    pub(super) fn call(&mut self, frame: &mut Frame, function: Function, count: usize) -> Result<Value, TooLarge> {
         let failed = frame.failed(count).filter(|_| function != Function::Count);
         let arguments = frame.stack.split_off(frame.stack.len().saturating_sub(count));
         if let Some(error) = failed {
-            return Value::Error(error);
+            return Ok(Value::Error(error));
         }
         if matches!(function, Function::Round | Function::Abs | Function::If) {
             let values: Vec<Value> = arguments.iter().map(|argument| self.single(frame, argument)).collect();
-            return functions::call(function, &values);
+            self.visit(values.iter().map(bytes).sum())?;
+            return Ok(functions::call(function, &values));
         }
         let mut aggregate = Aggregate::new(function);
         // The last argument first, as Calc does: the order of a sum can change its digits.
@@ -79,11 +80,14 @@ impl Workbook<'_> {
                 Operand::Missing => aggregate.take_missing(),
                 // Only `COUNT` goes on with it, and does not count it.
                 Operand::Failed(_) => {}
-                Operand::Value(value) => aggregate.take(value, Source::Formula),
+                Operand::Value(value) => {
+                    self.visit(bytes(value))?;
+                    aggregate.take(value, Source::Formula);
+                }
                 &Operand::Cells(area) => self.take_cells(&mut aggregate, area),
             }
         }
-        aggregate.result(count)
+        Ok(aggregate.result(count))
     }
 
     fn take_cells(&self, aggregate: &mut Aggregate, area: Area) {

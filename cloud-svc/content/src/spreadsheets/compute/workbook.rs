@@ -177,7 +177,7 @@ impl<'a> Workbook<'a> {
         match &frame.code[at] {
             Instruction::Push(operand) => frame.stack.push(operand.clone()),
             Instruction::Jump(to) => frame.at = *to,
-            &Instruction::Branch { otherwise, end } => match self.pop(frame) {
+            &Instruction::Branch { otherwise, end } => match self.pop(frame)? {
                 Value::Error(error) => {
                     frame.push(Value::Error(error));
                     frame.at = end;
@@ -192,11 +192,11 @@ impl<'a> Workbook<'a> {
                 },
             },
             Instruction::Negate => {
-                let value = operators::negate(&self.pop(frame));
+                let value = operators::negate(&self.pop(frame)?);
                 frame.push(value);
             }
             Instruction::Percent => {
-                let value = operators::percent(&self.pop(frame));
+                let value = operators::percent(&self.pop(frame)?);
                 frame.push(value);
             }
             &Instruction::Apply(operator) => {
@@ -204,7 +204,7 @@ impl<'a> Workbook<'a> {
                 frame.push(value);
             }
             &Instruction::Call(function, count) => {
-                let value = self.call(frame, function, count);
+                let value = self.call(frame, function, count)?;
                 frame.push(value);
             }
             Instruction::End => return Ok(Step::Finished(self.result(frame))),
@@ -242,9 +242,11 @@ impl<'a> Workbook<'a> {
         }
     }
 
-    fn pop(&self, frame: &mut Frame) -> Value {
+    fn pop(&mut self, frame: &mut Frame) -> Result<Value, TooLarge> {
         let operand = frame.stack.pop();
-        operand.map_or(Value::Empty, |operand| self.single(frame, &operand))
+        let value = operand.map_or(Value::Empty, |operand| self.single(frame, &operand));
+        self.visit(bytes(&value))?;
+        Ok(value)
     }
 
     /// The one value that an operand is.
@@ -306,6 +308,6 @@ fn literal_value(text: &str) -> Value {
 }
 
 // A text costs as many visits as it has groups of eight bytes, because it is copied and compared.
-fn bytes(value: &Value) -> usize {
+pub(super) fn bytes(value: &Value) -> usize {
     if let Value::Text(text) = value { text.len() / 8 } else { 0 }
 }

@@ -18,7 +18,7 @@ use crate::{
         content::{SpreadsheetContent, sheet::CELL_BYTES},
         formula::{
             self, is_formula,
-            rewrite::rewrite,
+            rewrite::{Rewritten, rewrite},
             tree::{Area, Expression, Line},
         },
     },
@@ -54,9 +54,7 @@ pub fn fill(content: &mut SpreadsheetContent, fill: &Fill, preview: &mut Preview
                 None
             }
         });
-        let copy = tree
-            .as_ref()
-            .and_then(|tree| rewrite(text, tree, |reference| reference.with_area(moved(reference.area, source, cell))));
+        let copy = tree.as_ref().and_then(|tree| copied(text, tree, source, cell));
         if copy.as_ref().is_some_and(|copy| copy.loses_reference) {
             lost.push((cell, shown(text)));
         }
@@ -78,6 +76,11 @@ pub fn fill(content: &mut SpreadsheetContent, fill: &Fill, preview: &mut Preview
         preview.warn(WarningCode::FormulaReferenceLost, Severity::High, cell_key(&fill.sheet, cell), formula);
     }
     Ok(())
+}
+
+/// The formula of `source` as it is in `copy`; `None` if that is the same text.
+pub fn copied(formula: &str, tree: &Expression, source: Cell, copy: Cell) -> Option<Rewritten> {
+    rewrite(formula, tree, |reference| reference.with_area(moved(reference.area, source, copy)))
 }
 
 /// The area to which a copy refers.

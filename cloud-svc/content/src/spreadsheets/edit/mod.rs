@@ -5,7 +5,7 @@ pub mod authored;
 mod cells;
 pub mod comparison;
 pub mod differences;
-mod fill;
+pub mod fill;
 mod follow;
 mod formatting;
 pub(in crate::spreadsheets) mod lines;

@@ -56,7 +56,24 @@ impl OtherNames {
 }
 
 fn is_allowed(name: &str) -> bool {
-    rust_xlsxwriter::utility::check_sheet_name(name).is_ok() && !is_reserved(name)
+    rust_xlsxwriter::utility::check_sheet_name(name).is_ok() && !is_reserved(name) && !is_read_as_code(name)
+}
+
+// The library reads formulas without their quotes around names. It would write `'BASE(GBP)'!B2` as
+// `'_xlfn.BASE(GBP)'!B2`, and take what follows a `"` for text.
+fn is_read_as_code(name: &str) -> bool {
+    name.contains('"') || without_calls(name) != name
+}
+
+/// With a blank before each bracket that follows what may be a function.
+fn without_calls(name: &str) -> String {
+    let mut before = ' ';
+    let written = name.chars().flat_map(|c| {
+        let is_call = c == '(' && (before.is_ascii_uppercase() || before.is_ascii_digit() || before == '.');
+        before = c;
+        is_call.then_some(' ').into_iter().chain([c])
+    });
+    written.collect()
 }
 
 // The change log of shared workbooks has this name.
@@ -68,8 +85,9 @@ fn like(sheet: &Sheet, taken: &mut SheetNames) -> String {
     let name: String = sheet
         .name
         .chars()
-        .map(|c| if matches!(c, '*' | '?' | ':' | '[' | ']' | '\\' | '/') { '_' } else { c })
+        .map(|c| if matches!(c, '*' | '?' | ':' | '[' | ']' | '\\' | '/' | '"') { '_' } else { c })
         .collect();
+    let name = without_calls(&name);
     let name = name.trim_matches(['\'', ' ']);
     let numbered = |number: usize| {
         let tail = if number == 1 { String::new() } else { format!(" ({number})") };
@@ -117,6 +135,13 @@ mod tests {
         );
         assert_eq!(names.renamed("=budget!A1&\"a/b\"&'a_b'!A1"), "=budget!A1&\"a/b\"&'a_b'!A1");
         assert_eq!(names.renamed("='a/b'!A1+'''x'''!B2"), "='a_b (2)'!A1+'x'!B2");
+    }
+
+    #[test]
+    fn a_name_that_the_library_would_read_as_a_call_gets_another() {
+        let names = names(&["BASE(GBP)", "Costs(2026)", "SHEET(2)", "a\"b"]);
+        assert_eq!(names.names, ["BASE (GBP)", "Costs(2026)", "SHEET (2)", "a_b"]);
+        assert_eq!(names.renamed("='BASE(GBP)'!B2+'Costs(2026)'!A1"), "='BASE (GBP)'!B2+'Costs(2026)'!A1");
     }
 
     #[test]

@@ -76,3 +76,14 @@ fn a_formula_that_cells_may_not_have_is_an_error_of_its_own() {
     content.sheets[0].cells[1][0] = "=TODAY()".to_owned();
     assert_eq!(Workbook::new(&content).value(0, Cell { row: 0, column: 0 }), Ok(Value::Error(CellError::Unreadable)));
 }
+
+#[test]
+fn each_text_that_is_read_as_a_number_counts() {
+    let long = "1".repeat(8_000);
+    for term in ["ABS(A1)", "-A1", "A1%", "IF(A1,1,2)", "ROUND(A1,1)", "SUM(A1&\"\")"] {
+        let content = workbook(&[vec![long.clone(), format!("={term}")]]);
+        let visits = |most| Workbook::bounded(&content, most).value(0, Cell { row: 0, column: 1 });
+        assert_eq!(visits(1_000), Err(TooLarge), "{term}");
+        assert!(visits(10_000).is_ok(), "{term}");
+    }
+}

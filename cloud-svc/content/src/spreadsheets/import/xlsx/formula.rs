@@ -2,14 +2,17 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use calamine::{Dimensions, XlsxFormulaMetadata, expand_shared_formula};
+use calamine::XlsxFormulaMetadata;
 
 use crate::spreadsheets::{
+    a1::cell::Cell,
     content::CONTENT_BYTES,
+    edit::fill::copied,
     formula::{
         self,
         pieces::{Piece, pieces},
         sheet_names::SheetNames,
+        tree::Expression,
     },
 };
 
@@ -20,8 +23,16 @@ const CHARACTERS: usize = 10_000;
 // Not the reader's own list: it is as long as the highest index in the workbook, which may be any number.
 #[derive(Default)]
 pub struct SharedFormulas {
-    known: HashMap<usize, ((u32, u32), String)>,
+    known: HashMap<usize, Shared>,
+    /// Of the shared formulas, and of all copies.
     bytes: usize,
+}
+
+struct Shared {
+    at: Cell,
+    /// With its `=`.
+    formula: String,
+    tree: Expression,
 }
 
 pub enum Found {
@@ -38,24 +49,20 @@ impl SharedFormulas {
     /// The formula of the cell at `at`; `None` if it is empty, or a value.
     pub fn resolve(
         &mut self,
-        at: (u32, u32),
+        at: Cell,
         formula: XlsxFormulaMetadata,
         is_array: bool,
         sheets: &SheetNames,
     ) -> Option<Found> {
         let source = match formula {
             XlsxFormulaMetadata::Normal { formula } => formula,
-            XlsxFormulaMetadata::Shared { shared_index, range, formula } => {
-                let start = range.map_or(at, |Dimensions { start, .. }| start);
-                self.bytes += formula.len();
-                // Cells that use a longer one would take hours.
-                if formula.len() <= CHARACTERS && self.bytes <= CONTENT_BYTES && allowed(&formula, sheets).is_some() {
-                    self.known.insert(shared_index, (start, formula.clone()));
-                }
+            XlsxFormulaMetadata::Shared { shared_index, formula, .. } => {
+                self.share(shared_index, at, &formula, sheets);
                 formula
             }
-            XlsxFormulaMetadata::SharedDerived { shared_index } => match self.known.get(&shared_index) {
-                Some((start, formula)) => moved(formula, *start, at),
+            XlsxFormulaMetadata::SharedDerived { shared_index } => match self.copy(shared_index, at) {
+                Some(copy) if is_array => copy,
+                Some(copy) => return Some(Found::Formula(copy)),
                 None => return Some(Found::Foreign("shared with another cell".to_owned(), FOREIGN)),
             },
             _ => return Some(Found::Foreign("of an unknown kind".to_owned(), FOREIGN)),
@@ -76,6 +83,30 @@ impl SharedFormulas {
             None => Found::Foreign(source, FOREIGN),
         })
     }
+
+    fn share(&mut self, index: usize, at: Cell, source: &str, sheets: &SheetNames) {
+        self.bytes += source.len();
+        // Cells that use a longer one would take hours.
+        if source.len() > CHARACTERS || self.bytes > CONTENT_BYTES {
+            return;
+        }
+        let Some(formula) = allowed(source, sheets) else { return };
+        if let Ok(tree) = formula::parse(&formula, sheets) {
+            self.known.insert(index, Shared { at, formula, tree });
+        }
+    }
+
+    /// `None` if it is not known or gets too long.
+    fn copy(&mut self, index: usize, at: Cell) -> Option<String> {
+        // A few kilobytes may hold a long formula and a million cells that use it.
+        if self.bytes > CONTENT_BYTES {
+            return None;
+        }
+        let Shared { at: source, formula, tree } = self.known.get(&index)?;
+        let copy = copied(formula, tree, *source, at).map_or_else(|| formula.clone(), |copy| copy.text);
+        self.bytes += copy.len();
+        (copy.chars().count() <= CHARACTERS).then_some(copy)
+    }
 }
 
 /// The formula with its `=`, if our grammar has it.
@@ -93,27 +124,5 @@ fn ours(piece: Piece<'_>) -> Cow<'_, str> {
             Cow::Owned(code.replace("TRUE()", "TRUE").replace("FALSE()", "FALSE"))
         }
         Piece::Code(text) | Piece::Text(text) | Piece::Sheet(text) => Cow::Borrowed(text),
-    }
-}
-
-/// The formula of `start`, as if it were copied to `at`.
-// In pieces: the library would also move the name of a sheet that looks like a cell, such as Q1.
-fn moved(formula: &str, start: (u32, u32), at: (u32, u32)) -> String {
-    let moved = pieces(formula).into_iter().map(|piece| match piece {
-        Piece::Code(code) => expand_shared_formula(code, start, at).map_or(Cow::Borrowed(code), Cow::Owned),
-        Piece::Text(text) | Piece::Sheet(text) => Cow::Borrowed(text),
-    });
-    moved.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::moved;
-
-    #[test]
-    fn a_copied_formula_moves_its_references_alone() {
-        let moved = |formula: &str| moved(formula, (0, 0), (1, 1));
-        assert_eq!(moved("A1+$A1+A$1+$A$1"), "B2+$A2+B$1+$A$1");
-        assert_eq!(moved("Q1!A1&\"A1\"&'A1'!A1:B2+SUM(A:A,1:1)"), "Q1!B2&\"A1\"&'A1'!B2:C3+SUM(B:B,2:2)");
     }
 }

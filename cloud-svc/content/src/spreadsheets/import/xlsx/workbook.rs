@@ -67,9 +67,8 @@ impl Reading<'_> {
         while let Some(record) = records.next_cell_with_formula_metadata().map_err(unreadable)? {
             let cell = Cell { row: record.pos.0 as usize, column: record.pos.1 as usize };
             let at = || format!("{name}!{cell}");
-            let formula = record
-                .formula
-                .and_then(|formula| shared.resolve(record.pos, formula, notes.is_array(cell), self.sheets));
+            let formula =
+                record.formula.and_then(|formula| shared.resolve(cell, formula, notes.is_array(cell), self.sheets));
             let text = match formula {
                 Some(Found::Formula(formula)) => Some(formula),
                 Some(Found::Foreign(source, what)) => {

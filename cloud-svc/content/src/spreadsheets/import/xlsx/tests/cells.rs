@@ -87,6 +87,16 @@ fn a_shared_formula_keeps_the_names_of_sheets() {
 }
 
 #[test]
+fn a_shared_formula_is_copied_from_the_cell_that_has_it() {
+    // The cell with the formula is not the first of its range.
+    let rows = r#"
+        <row r="1"><c r="B1"><f t="shared" ref="A1:B2" si="0">D1+TRUE()</f></c></row>
+        <row r="2"><c r="A2"><f t="shared" si="0"/></c><c r="B2"><f t="shared" si="0"/></c></row>"#;
+    let sheets = read(&workbook(rows, "<sst/>")).expect("read");
+    assert_eq!(sheets[0].cells, [["", "=D1+TRUE"], ["=C2+TRUE", "=D2+TRUE"]]);
+}
+
+#[test]
 fn dates_are_those_of_their_system() {
     let rows = r#"<sheetData><row r="1"><c r="A1" s="1"><v>44886</v></c><c r="B1" s="2"><v>0.5</v></c><c r="C1" t="d"><v>2026-11-22</v></c></row></sheetData>"#;
     let book = Book { sheets: &[("Budget", rows)], more: r#"<workbookPr date1904="1"/>"#, ..Book::default() };

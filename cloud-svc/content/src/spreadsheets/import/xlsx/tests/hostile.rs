@@ -105,6 +105,17 @@ fn a_long_formula_is_not_copied_again_and_again() {
 }
 
 #[test]
+fn copies_of_a_shared_formula_have_a_bound() {
+    // Each copy is longer than a cell may be, so no cell has it.
+    let formula = format!("A1{}", "+A1".repeat(3_332));
+    let first = format!(r#"<row r="1"><c r="A1"><f t="shared" ref="A1:BL2000" si="1">{formula}</f><v>1</v></c></row>"#);
+    let rest = r#"<c><f t="shared" si="1"/></c>"#.repeat(60);
+    let rows: String = (1_000..2_000).map(|row| format!(r#"<row r="{row}">{rest}</row>"#)).collect();
+    let bytes = workbook(&(first + &rows), "<sst/>");
+    assert_eq!(read(&bytes).expect("read")[0].cells, [[format!("={formula}")]]);
+}
+
+#[test]
 fn entities_and_parts_of_other_names_are_refused() {
     let bomb = r#"<!DOCTYPE sst [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><sst><si><t>&b;</t></si></sst>"#;
     assert_eq!(refused(&workbook("", bomb)), "must have no document type declaration");
