@@ -63,9 +63,15 @@ pub async fn run(command: ReceiptsCommand, context: &Context) -> Result<(), Box<
 }
 
 async fn export(owner: WorkspaceId, context: &Context) -> Result<(), Box<dyn Error>> {
-    let find = move |conn: &mut _| Ok((workspace::store::find(conn, owner)?, store::last(conn, owner)?));
-    let (workspace, last) = context.read(find).await.map_err(error_for_operator)?;
+    let find =
+        move |conn: &mut _| Ok((workspace::store::find(conn, owner)?, store::last(conn, owner)?, store::keys(conn)?));
+    let (workspace, last, known) = context.read(find).await.map_err(error_for_operator)?;
     workspace.ok_or_else(|| format!("There is no workspace {owner}."))?;
+    let signer = receipt_key::signer(context);
+    if !known.iter().any(|(id, ..)| id == signer.key_id()) {
+        let message = "The service has not published this key. Set RECEIPT_SIGNING_KEY as the service has it.";
+        return Err(message.into());
+    }
     let end = last.as_ref().map_or(0, |last| last.sequence);
     let mut after = 0;
     // Up to the end of the beginning: the head must name the last that is printed, and the service may run meanwhile.
@@ -78,7 +84,7 @@ async fn export(owner: WorkspaceId, context: &Context) -> Result<(), Box<dyn Err
         after = *last;
         found.iter().try_for_each(|(_, receipt)| print(receipt))?;
     }
-    print(&head::sign(&receipt_key::signer(context), owner, last, context.clock.now())?)
+    print(&head::sign(&signer, owner, last, context.clock.now())?)
 }
 
 fn print(signed: &impl serde::Serialize) -> Result<(), Box<dyn Error>> {

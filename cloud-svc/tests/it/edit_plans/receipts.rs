@@ -223,6 +223,13 @@ async fn the_command_line_exports_and_verifies() {
     assert!(said.contains("receipts.jsonl: line 1: the signature does not hold"), "{said}");
     let done = cloud(&stage, &["receipts", "export", "--workspace", "ws_9"]);
     assert_eq!(done.status.code(), Some(1));
+    // Otherwise the head would be signed with a key that nobody knows.
+    let other = path("other.pem");
+    let pem = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f\n-----END PRIVATE KEY-----\n";
+    fs::write(&other, pem).expect("written");
+    let done = cloud(&stage, &["receipts", "export", "--workspace", "ws_1", "--receipt-signing-key", &other]);
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.code() == Some(1) && said.contains("has not published this key"), "{said}");
 }
 
 #[test]
