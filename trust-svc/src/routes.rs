@@ -69,8 +69,8 @@ fn log(routes: &mut Routes) {
         .get("/wp-json/service-trust/v1/log/audit", "read_audit", &READ, self_check::read::read)
         .summary("Read the last self-check of the log.")
         .description(
-            "At start and every hour the service computes all stored data again from the entries. If you do not trust the \
-             service, read the tiles and compute the log yourself.",
+            "At start and every hour the service computes the tree, the rows of events and the signers again from the \
+             entries. If you do not trust the service, read the tiles and compute the log yourself.",
         );
     routes
         .get("/wp-json/service-trust/v1/log/tile/{tile}", "read_tile", &READ, log::tiles::read)

@@ -93,7 +93,7 @@ impl Source {
         bytes.get(..length).map(<[u8]>::to_vec).ok_or_else(|| Finding::at(tile, "the full tile there is too short"))
     }
 
-    /// The keys of all signers that the service lists. `None` if it has no such list.
+    /// The keys of all signers that the service lists. Nothing proves them. `None` if it has no such list.
     pub async fn signers(&self) -> Result<Option<HashMap<KeyId, PublicKey>>, Finding> {
         let mut keys = HashMap::new();
         let mut path = SIGNERS.to_owned();

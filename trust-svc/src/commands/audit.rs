@@ -33,7 +33,7 @@ pub struct AuditArguments {
     /// File with an older checkpoint that the log must be consistent with
     #[arg(long, value_name = "FILE")]
     since: Option<PathBuf>,
-    /// A signer's key id and public key; repeat for more [default: the signers that the service lists]
+    /// A signer's key id and public key; repeat for more [default: those that the service lists, which proves less]
     #[arg(long = "signer", value_name = "KEY_ID=KEY", value_parser = signer)]
     signers: Vec<(KeyId, PublicKey)>,
     /// Public base URL of the service that the signatures are for [default: the URL]
@@ -64,8 +64,15 @@ impl AuditArguments {
         }
         let signed = source.checkpoint().await?;
         verify_checkpoint(&signed, &policy).map_err(|error| Finding::at("the checkpoint", error))?;
-        let keys =
-            if self.signers.is_empty() { source.signers().await? } else { Some(HashMap::from_iter(self.signers)) };
+        let keys = if self.signers.is_empty() {
+            let listed = source.signers().await?;
+            if listed.is_some() {
+                say("not checked: whether the signers have the keys that the service lists (--signer)")?;
+            }
+            listed
+        } else {
+            Some(HashMap::from_iter(self.signers))
+        };
         let base_url = self.base_url.unwrap_or(self.url).trim_end_matches('/').to_owned();
         let signers = keys.map(|keys| Signers { base_url, keys });
 

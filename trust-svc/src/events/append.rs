@@ -109,15 +109,16 @@ impl LogView {
     /// Returns the market after the event, and counts the event for the events after it in the batch.
     fn accept(&mut self, queued: &QueuedEvent) -> Result<Market, AppendResult> {
         let QueuedEvent { event, event_hash, now, .. } = queued;
+        // Before all others: a repeated request must get its receipt, not a conflict with itself or with the end of its
+        // signer.
+        if self.hashes.contains(event_hash) {
+            return Err(AppendResult::Replayed);
+        }
         // The signer may have been revoked while the event was queued. A stored revocation counts whatever its time is,
         // so the log has no event of a signer after its revocation, even though `now` is older.
         let signer = self.signers.get(&queued.signer_key_id);
         let signer = signer.ok_or_else(|| AppendResult::Refused(codes::UNKNOWN_SIGNER.refusal()))?;
         signer.require_active(*now).map_err(AppendResult::Refused)?;
-        // Before the id and the market: a repeated request must get its receipt, not a conflict with itself.
-        if self.hashes.contains(event_hash) {
-            return Err(AppendResult::Replayed);
-        }
         if self.ids.contains(&event.event_id) {
             let message = format!("The event_id {} belongs to another event.", event.event_id);
             return Err(AppendResult::Refused(codes::EVENT_ID_CONFLICT.because(message)));

@@ -1,11 +1,11 @@
 //! Publishes a signed event.
 //!
 //! The order of checks: form 422 → Origin 400/403 → signer's limit 429 → hash 422 → known signer and signature 401 →
-//! what the signer may do 403 → the event's own members 422 → replay, id, revision and state 409. The last step is in
-//! the transaction that appends to the log ([`super::append`]).
+//! replay 409 → what the signer may do 403 → the event's own members 422 → id, revision and state 409. The last step is
+//! in the transaction that appends to the log ([`super::append`]).
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use shared_model::{Code, Error, Failure, NextAction, Problem, Refusal, Timestamp, code};
 use shared_runtime::{
     Answer, Anyone, Body, Charge, Context, Origin, State, VerbLimit, base::failpoint, state::rate_limit::LimitClass,
@@ -29,7 +29,7 @@ use crate::{
     codes,
     log::{Leaf, LogPosition, LogProof, position},
     model::{Event, EventHash, EventId, KeyId, MarketId, MarketState},
-    signers,
+    signers::{self, Signer},
 };
 
 /// The limit per signer and source address.
@@ -88,12 +88,13 @@ pub async fn publish(
 
     // Only now: a stranger without the signer's key must not learn what the signer may do.
     let now = context.clock.now();
-    signer.require_active(now)?;
-    signer.require_origin(origin.as_deref())?;
     let Publication { event, event_hash, signer_key_id, .. } = publication;
-    let event = Event::read(&Value::Object(event), now)
-        .map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?;
-    signer.require_allowed(&event)?;
+    let event = match require_publishable(&signer, origin.as_deref(), event, now) {
+        Ok(event) => event,
+        // A published event stays published when its time is over and its signer revoked, so a replay comes before
+        // these refusals. Only here: for all others the transaction looks the hash up anyway.
+        Err(refusal) => return Err(replayed(event_hash, &log_key, &context).await?.unwrap_or(refusal).into()),
+    };
 
     let leaf = Leaf::new(log_entry(&canonical, &event_hash, &signer_key_id, &signature)).map_err(too_long)?;
     let market_href = context.href(&format!("/wp-json/service-trust/v1/markets/{}", event.market_id));
@@ -102,7 +103,10 @@ pub async fn publish(
     failpoint::hang("publish::before_answer").await;
     match result {
         AppendResult::Appended(row, position) => Ok(Answer::ok(&Published::new(*row, &position, &log_key)?)?),
-        AppendResult::Replayed => Err(replayed(event_hash, &log_key, &context).await?.into()),
+        AppendResult::Replayed => {
+            let refusal = replayed(event_hash, &log_key, &context).await?;
+            Err(refusal.ok_or_else(|| Failure::unavailable("a published event cannot be read yet"))?.into())
+        }
         AppendResult::Refused(refusal) => Err(refusal.into()),
     }
 }
@@ -115,13 +119,29 @@ impl Published {
     }
 }
 
-// 409 with the original receipt: a publisher that lost the answer needs nothing else.
-async fn replayed(hash: EventHash, log_key: &NoteSigner, context: &Context) -> Result<Refusal, Error> {
+// What the signer may do now, and the members of the event.
+fn require_publishable(
+    signer: &Signer,
+    origin: Option<&str>,
+    event: Map<String, Value>,
+    now: Timestamp,
+) -> Result<Event, Refusal> {
+    signer.require_active(now)?;
+    signer.require_origin(origin)?;
+    let event = Event::read(&Value::Object(event), now)
+        .map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?;
+    signer.require_allowed(&event)?;
+    Ok(event)
+}
+
+// 409 with the original receipt: a publisher that lost the answer needs nothing else. `None` if the event is not
+// published.
+async fn replayed(hash: EventHash, log_key: &NoteSigner, context: &Context) -> Result<Option<Refusal>, Error> {
     let found = context.read(move |conn| Ok(store::find(conn, &hash)?)).await?;
-    let found = found.ok_or_else(|| Failure::unavailable("a published event cannot be read yet"))?;
+    let Some(found) = found else { return Ok(None) };
     let (_, receipt) = found.position.prove(log_key)?;
     let href = context.href(&format!("/wp-json/service-trust/v1/events/{hash}"));
-    Ok(codes::EVENT_REPLAYED.refusal().next(NextAction::UseReceipt { href, receipt: Some(receipt) }))
+    Ok(Some(codes::EVENT_REPLAYED.refusal().next(NextAction::UseReceipt { href, receipt: Some(receipt) })))
 }
 
 // 413. The body was within its limit, but canonical JSON can be longer: `1e15` becomes 16 digits.

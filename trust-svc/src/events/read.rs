@@ -36,6 +36,7 @@ pub struct PublishedEvent {
 impl PublishedEvent {
     pub fn new(found: StoredEvent, log_key: &NoteSigner) -> Result<Self, Failure> {
         let StoredEvent { row, position, leaf, .. } = found;
+        let leaf = leaf.ok_or_else(|| proven::damaged_entry(position.index()))?;
         let published = Published::new(row, &position, log_key)?;
         Ok(Self { published, signer_key_id: leaf.signer_key_id, signature: leaf.signature, event: leaf.event })
     }

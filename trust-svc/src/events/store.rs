@@ -44,7 +44,8 @@ pub struct EventLeaf {
 pub struct StoredEvent {
     pub row: EventRow,
     pub position: LogPosition,
-    pub leaf: EventLeaf,
+    /// `None` if the entry is so damaged that it cannot be read.
+    pub leaf: Option<EventLeaf>,
     /// Whether the entry has the hash that the position proves.
     pub is_intact: bool,
 }
@@ -72,7 +73,12 @@ pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<StoredEvent>, Fa
     // At the size of its batch, not at the present size: the receipt must equal the one that its publisher got.
     let size = from_column(row.tree_size)?;
     let position = LogPosition::find(conn, from_column(row.log_index)?, leaf_hash, size)?;
-    let (is_intact, leaf) = (proven::is_intact(&leaf, leaf_hash), serde_json::from_slice(&leaf)?);
+    let is_intact = proven::is_intact(&leaf, leaf_hash);
+    let leaf = match serde_json::from_slice(&leaf) {
+        Err(error) if is_intact => return Err(error.into()),
+        // Not a failure here: the page of the event shows the damage.
+        leaf => leaf.ok(),
+    };
     Ok(Some(StoredEvent { row, position, leaf, is_intact }))
 }
 

@@ -21,9 +21,9 @@ use crate::{
     events::{
         evidence::{self, Evidence},
         read::PublishedEvent,
-        store,
+        store::{self, EventRow, StoredEvent},
     },
-    log::LogProof,
+    log::{LogProof, proven},
     model::EventHash,
     signers,
 };
@@ -33,10 +33,15 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
     let log_key = request.state::<NoteSigner>()?;
     let find = move |conn: &mut Conn| {
         let found = store::find(conn, &hash)?.ok_or_else(code::not_found)?;
-        let signer = signers::store::find(conn, &found.leaf.signer_key_id)?;
+        let key_id = found.leaf.as_ref().map_or(&found.row.signer_key_id, |leaf| &leaf.signer_key_id);
+        let signer = signers::store::find(conn, key_id)?;
         Ok((found, signer))
     };
     let (found, signer) = request.context.read(find).await?;
+    if found.leaf.is_none() {
+        return Ok(unreadable(&found));
+    }
+    let row = found.row.clone();
     let published = PublishedEvent::new(found, &log_key)?;
     let answer = serde_json::to_value(&published).map_err(Failure::from)?;
     let key = log_key.verifier_key();
@@ -53,7 +58,7 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
         title::of_event(published.event.get())
             .unwrap_or_else(|| title!("Event {id}", id = published.published.event_id)),
         html! {
-            (facts(&published))
+            (facts(&row, Some(&published.signature)))
             h2 { (text!("What the event says")) }
             p.untrusted {
                 strong { (text!("Written by its signer.")) } " " (text!("Nothing in it was written by this service."))
@@ -80,18 +85,31 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
     Ok(if is_proven { page.public() } else { page })
 }
 
-fn facts(event: &PublishedEvent) -> Markup {
-    let published = &event.published;
+/// The page of an event whose entry cannot be read.
+fn unreadable(found: &StoredEvent) -> Page {
+    let damage = proven::damaged_entry(found.position.index()).to_string();
+    Page::new(
+        title!("Event {id}", id = found.row.event_id),
+        html! {
+            (facts(&found.row, None))
+            h2 { (text!("Proof")) }
+            (not_verified(&damage))
+        },
+    )
+}
+
+/// A damaged entry has no signature to show.
+fn facts(row: &EventRow, signature: Option<&str>) -> Markup {
     html! {
         dl.facts {
-            (fact(text!("Event"), as_code(published.event_id)))
-            (fact(text!("Hash"), as_code(published.event_hash.as_str())))
-            (fact(text!("Market"), as_code(published.market_id)))
-            (fact(text!("Revision"), published.revision))
-            (fact(text!("State of the market after the event"), published.state.as_str()))
-            (fact(text!("Published"), time(published.published_at)))
-            (fact(text!("Signer"), html! { bdi { (event.signer_key_id.as_str()) } }))
-            (fact(text!("Signature"), as_code(&event.signature)))
+            (fact(text!("Event"), as_code(row.event_id)))
+            (fact(text!("Hash"), as_code(row.event_hash.as_str())))
+            (fact(text!("Market"), as_code(row.market_id)))
+            (fact(text!("Revision"), row.revision))
+            (fact(text!("State of the market after the event"), row.state.as_str()))
+            (fact(text!("Published"), time(row.published_at)))
+            (fact(text!("Signer"), html! { bdi { (row.signer_key_id.as_str()) } }))
+            @if let Some(signature) = signature { (fact(text!("Signature"), as_code(signature))) }
         }
     }
 }
@@ -108,8 +126,14 @@ fn receipt_result(proven: &Result<Evidence, String>, proof: &LogProof) -> Markup
                     log = html! { bdi { (log) } }, size = size))
             }
         },
-        Err(why) => {
-            html! { p.alert { strong { (text!("Not verified:")) } " " (in_english(why)) ". " (text!("Do not rely on this event.")) } }
+        Err(why) => not_verified(why),
+    }
+}
+
+fn not_verified(why: &str) -> Markup {
+    html! {
+        p.alert {
+            strong { (text!("Not verified:")) } " " (in_english(why)) ". " (text!("Do not rely on this event."))
         }
     }
 }

@@ -90,7 +90,7 @@ fn self_check(audit: &Audit) -> Markup {
         @match audit.result {
             AuditResult::Intact => p {
                 strong { (text!("Intact.")) } " "
-                (text!("The service computed all stored data again from the entries. They agree for the first {size} entries. Last done: {time}.",
+                (text!("The service computed the tree, the events and the signers again from the entries. They agree for the first {size} entries. Last done: {time}.",
                     size = audit.to_size, time = time(audit.checked_at)))
             },
             AuditResult::Damaged => p.alert {

@@ -1,12 +1,18 @@
 //! Checks a range of entries: each entry against its stored hash, and each event against its row.
 
+use std::collections::HashSet;
+
 use diesel::prelude::*;
 use serde::Deserialize;
+use serde_json::Value;
 use shared_model::Failure;
 use shared_runtime::{Conn, state::db::columns};
 use trust_log::merkle::{Frontier, Hash, leaf_hash, size::TILE_WIDTH};
 
-use super::mismatch::Mismatch;
+use super::{
+    mismatch::Mismatch,
+    signer_table::{self, RecordedSigner},
+};
 use crate::{
     column::{TreeHash, from_column, to_column},
     events::store::EventRow,
@@ -15,8 +21,17 @@ use crate::{
     tables::{events, log_entries},
 };
 
-// Entries of one query: a few megabytes. A multiple of a tile's width, so that a range has whole tiles.
-pub const RANGE: u64 = 2048;
+/// Entries of one query: at most 17 MB, if each has the greatest length. A multiple of a tile's width, so that a range
+/// has whole tiles.
+pub const RANGE: u64 = TILE_WIDTH;
+
+/// A range that was found intact.
+#[derive(Debug, Default)]
+pub struct CheckedRange {
+    pub hashes: RangeHashes,
+    /// The signers that its entries change, the latest change last.
+    pub signers: Vec<RecordedSigner>,
+}
 
 /// The hashes of a range, computed from its entries.
 #[derive(Debug, Default)]
@@ -35,6 +50,8 @@ struct CheckedLeaf<'a> {
     event_hash: Option<&'a str>,
     signer_key_id: Option<KeyId>,
     schema: Option<&'a str>,
+    // Of a change of a signer.
+    signer: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -47,7 +64,7 @@ struct CheckedEvent<'a> {
 
 /// Checks the entries from `start` up to, but not including, `end` in a log of `size` entries. Returns the first
 /// mismatch.
-pub fn check(conn: &mut Conn, start: u64, end: u64, size: u64) -> Result<Result<RangeHashes, Mismatch>, Failure> {
+pub fn check(conn: &mut Conn, start: u64, end: u64, size: u64) -> Result<Result<CheckedRange, Mismatch>, Failure> {
     let (from, below) = (to_column(start)?, to_column(end)?);
     let leaves: Vec<(i64, Vec<u8>, TreeHash)> = log_entries::table
         .filter(log_entries::log_index.ge(from))
@@ -61,13 +78,32 @@ pub fn check(conn: &mut Conn, start: u64, end: u64, size: u64) -> Result<Result<
         .order(events::log_index)
         .select(columns::<EventRow>())
         .load(conn)?;
-    // A receipt is for `tree_size`. A size beyond the log would make the receipt impossible.
-    let torn = rows.iter().find(|row| from_column(row.tree_size).map_or(true, |tree_size| tree_size > size));
-    if let Some(row) = torn {
-        let what = format!("the tree_size of its event must be at most {size}, and is {}", row.tree_size);
-        return Ok(Err(Mismatch { place: format!("entry {}", row.log_index), what }));
+    let torn = rows.iter().find(|row| !can_prove(row.tree_size, row.log_index, size));
+    if let Some(EventRow { log_index, tree_size, .. }) = torn {
+        let rule = format!("must be above {log_index} and at most {size}");
+        let what = format!("the tree_size of its event {rule}, and is {tree_size}");
+        return Ok(Err(Mismatch { place: format!("entry {log_index}"), what }));
     }
     Ok(compare(start, end, &leaves, rows))
+}
+
+/// The signers that the entries from `start` up to, but not including, `end` change. Checks nothing.
+pub fn changed_signers(conn: &mut Conn, start: u64, end: u64) -> Result<HashSet<KeyId>, Failure> {
+    let leaves: Vec<Vec<u8>> = log_entries::table
+        .filter(log_entries::log_index.ge(to_column(start)?))
+        .filter(log_entries::log_index.lt(to_column(end)?))
+        .select(log_entries::leaf)
+        .load(conn)?;
+    let changed = |leaf: &Vec<u8>| {
+        let leaf: CheckedLeaf<'_> = serde_json::from_slice(leaf).ok()?;
+        signer_table::recorded(leaf.signer).ok().map(|(key_id, _)| key_id)
+    };
+    Ok(leaves.iter().filter_map(changed).collect())
+}
+
+// A receipt is for `tree_size`. Without the entry, or beyond the log, the receipt would be impossible.
+fn can_prove(tree_size: i64, log_index: i64, size: u64) -> bool {
+    log_index < tree_size && from_column(tree_size).is_ok_and(|tree_size| tree_size <= size)
 }
 
 fn compare(
@@ -75,9 +111,9 @@ fn compare(
     end: u64,
     leaves: &[(i64, Vec<u8>, TreeHash)],
     rows: Vec<EventRow>,
-) -> Result<RangeHashes, Mismatch> {
+) -> Result<CheckedRange, Mismatch> {
     let mut rows = rows.into_iter().peekable();
-    let mut hashes = Vec::with_capacity(leaves.len());
+    let (mut hashes, mut signers) = (Vec::with_capacity(leaves.len()), Vec::new());
     let mut stored = leaves.iter();
     for index in start..end {
         let place = || format!("entry {index}");
@@ -91,14 +127,15 @@ fn compare(
         }
         hashes.push(hash);
         let row = rows.next_if(|row| from_column(row.log_index).ok() == Some(index));
-        compare_row(leaf, row.as_ref()).map_err(|what| Mismatch { place: place(), what })?;
+        signers.extend(compare_row(leaf, row.as_ref()).map_err(|what| Mismatch { place: place(), what })?);
     }
     if let Some(row) = rows.next() {
         let place = format!("entry {}", row.log_index);
         return Err(Mismatch { place, what: format!("the event {} has no entry", row.event_hash) });
     }
     let (tiles, rest) = hashes.as_chunks::<{ TILE_WIDTH as usize }>();
-    Ok(RangeHashes { tiles: tiles.iter().map(|tile| root(tile)).collect(), rest: rest.to_vec() })
+    let hashes = RangeHashes { tiles: tiles.iter().map(|tile| root(tile)).collect(), rest: rest.to_vec() };
+    Ok(CheckedRange { hashes, signers })
 }
 
 pub fn root(hashes: &[Hash]) -> Hash {
@@ -109,13 +146,15 @@ pub fn root(hashes: &[Hash]) -> Hash {
     frontier.root()
 }
 
-/// Compares an entry with the row of its event. A change of a signer has no row.
-fn compare_row(leaf: &[u8], row: Option<&EventRow>) -> Result<(), String> {
+/// Compares an entry with the row of its event. A change of a signer has no row; its signer is returned.
+fn compare_row(leaf: &[u8], row: Option<&EventRow>) -> Result<Option<RecordedSigner>, String> {
     let leaf: CheckedLeaf<'_> =
         serde_json::from_slice(leaf).map_err(|error| format!("the entry is not of this service: {error}"))?;
     let (event, row) = match (leaf.event, row) {
         (Some(event), Some(row)) => (event, row),
-        (None, None) if leaf.schema == Some(registry::SCHEMA) => return Ok(()),
+        (None, None) if leaf.schema == Some(registry::SCHEMA) => {
+            return signer_table::recorded(leaf.signer).map(Some);
+        }
         (None, _) => {
             return Err("the entry is neither an event nor a change of a signer, or has an event's row".to_owned());
         }
@@ -136,5 +175,24 @@ fn compare_row(leaf: &[u8], row: Option<&EventRow>) -> Result<(), String> {
     if event.revision != row.revision {
         return Err(format!("the revision of its event must be {}, and is {}", event.revision, row.revision));
     }
-    Ok(())
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use trust_log::tlog::bundle::MAX_ENTRY;
+
+    use super::*;
+
+    #[test]
+    fn a_range_of_the_longest_entries_fits_into_the_memory_of_a_small_machine() {
+        let largest = RANGE * u64::try_from(MAX_ENTRY).expect("a length");
+        assert!(largest <= 20_000_000, "{largest} bytes are read at once");
+    }
+
+    #[test]
+    fn a_receipt_is_for_a_tree_that_has_the_event() {
+        let possible = [2, 3, 4, 7, 8, -1].map(|tree_size| can_prove(tree_size, 2, 7));
+        assert_eq!(possible, [false, true, true, true, false, false]);
+    }
 }

@@ -1,6 +1,6 @@
-//! A whole self-check: all entries in parallel, then the tree above them.
+//! A whole self-check: all entries in parallel, then the tree above them and the signers.
 
-use std::thread;
+use std::{collections::HashMap, thread};
 
 use futures_util::{StreamExt as _, stream};
 use shared_model::Timestamp;
@@ -12,9 +12,13 @@ use trust_log::merkle::{
 
 use super::{
     mismatch::{CheckError, Mismatch},
-    range::{self, RangeHashes},
+    range::{self, CheckedRange, RangeHashes},
+    signer_table,
 };
-use crate::log::store::{self, StoredHead};
+use crate::{
+    log::store::{self, StoredHead},
+    signers,
+};
 
 /// A log that was found intact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +36,8 @@ pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, C
     let head = context.read(|conn| Ok(store::stored_head(conn)?)).await?;
     let size = head.size;
     let stray = context.read(move |conn| Ok(store::first_entry_from(conn, size)?)).await?;
-    // The head is read again, because another process may have appended between the two queries.
+    let rows = context.read(|conn| Ok(signers::store::all(conn)?)).await?;
+    // The head is read again, because another process may have appended between the queries.
     let later = context.read(|conn| Ok(store::stored_head(conn)?.size)).await?;
     if let Some(stray) = stray.filter(|stray| *stray >= later) {
         let what = format!("the log has {later} entries, but this entry is beyond them");
@@ -50,14 +55,17 @@ pub async fn run(context: &Context, progress: impl Fn(u64)) -> Result<Checked, C
             Ok::<_, CheckError>((end - start, hashed?))
         })
         .buffered(workers);
-    let mut tree = Tree::default();
-    while let Some(hashed) = checked.next().await {
-        let (entries, hashed) = hashed?;
-        tree.push(hashed);
+    let (mut tree, mut recorded) = (Tree::default(), HashMap::new());
+    while let Some(range) = checked.next().await {
+        let (entries, CheckedRange { hashes, signers }) = range?;
+        tree.push(hashes);
+        recorded.extend(signers);
         progress(entries);
     }
     drop(checked);
     tree.check(context, &head).await?;
+    let newer = context.read(move |conn| Ok(range::changed_signers(conn, size, later)?)).await?;
+    signer_table::compare(recorded, rows, &newer)?;
     Ok(Checked { at, size, root: head.root })
 }
 

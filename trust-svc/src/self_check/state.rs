@@ -29,14 +29,14 @@ const INTERVAL: Duration = Duration::from_secs(60 * 60);
 shared_model::text_enum! {
     /// The result of a self-check.
     pub enum AuditResult {
-        /// All stored data follows from the entries.
+        /// The tree, the rows of events and the signers follow from the entries.
         Intact = "intact",
-        /// Some stored data does not follow from the entries.
+        /// Some of them do not follow from the entries.
         Damaged = "damaged",
     }
 }
 
-/// The last self-check of the log. It computes all leaf hashes, subtree roots, the head and the rows of events again.
+/// The last self-check of the log. It computes the tree, the rows of events and the signers again from the entries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Audit {
     /// When the check began.

@@ -114,11 +114,11 @@ impl Trust {
         if is_forged {
             return Err(vec!["signature_invalid"]);
         }
-        if *is_revoked {
-            return Err(vec!["signer_not_active"]);
-        }
         if self.events.iter().any(|event| event.hash == hash) {
             return Err(vec!["event_replayed"]);
+        }
+        if *is_revoked {
+            return Err(vec!["signer_not_active"]);
         }
         if self.events.iter().any(|event| event.body["event_id"] == body["event_id"]) {
             return Err(vec!["event_id_conflict"]);

@@ -5,7 +5,10 @@ use serde_json::json;
 use shared_runtime::Conn;
 use shared_testing::{Stage, html};
 
-use crate::test_signer::{TestSigner, but, hash, listed, next};
+use crate::{
+    log::self_check::damage,
+    test_signer::{TestSigner, but, hash, listed, next},
+};
 
 const LOG: &str = "/wp-json/service-trust/v1/log";
 
@@ -124,6 +127,23 @@ async fn an_invalid_proof_is_reported() {
     let page = response.body();
     assert!(page.contains("Not verified") && page.contains("The signature is not valid"), "{page}");
     assert!(!page.contains("Verified.<") && !page.contains("Signed.<"), "{page}");
+}
+
+#[shared_testing::test]
+async fn an_entry_that_cannot_be_read_is_reported() {
+    let stage = Stage::of(trust_svc::service()).await;
+    stage.expects_failures();
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    signer.publish(&event).await.status(200);
+    damage(&stage, "log_entries", "UPDATE log_entries SET leaf = leaf_hash WHERE log_index = 1").await;
+    let response = stage.anyone().get(format!("/event/{}", hash(&event))).await.status(200);
+    assert_eq!(response.header("cache-control"), "private, no-store");
+    let page = response.body();
+    html::assert_harmless(&page);
+    assert!(page.contains("Not verified") && page.contains("the entry 1 of the log is damaged"), "{page}");
+    assert!(page.contains("press-1") && !page.contains("Verified.<"), "{page}");
+    stage.anyone().get(format!("/wp-json/service-trust/v1/events/{}", hash(&event))).await.status(500);
 }
 
 #[shared_testing::test]

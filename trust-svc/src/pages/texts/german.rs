@@ -38,10 +38,10 @@ pub const TABLE: Table = translations! {
     "Read the checkpoint" => "Den Prüfpunkt lesen",
     "Last self-check" => "Letzte Selbstprüfung",
     "Intact." => "Unversehrt.",
-    "The service computed all stored data again from the entries. They agree for the first {size} entries. Last \
-         done: {time}." =>
-        "Der Dienst hat alle gespeicherten Daten noch einmal aus den Einträgen berechnet. Sie stimmen für die \
-         ersten {size} Einträge überein. Zuletzt: {time}.",
+    "The service computed the tree, the events and the signers again from the entries. They agree for the first \
+         {size} entries. Last done: {time}." =>
+        "Der Dienst hat den Baum, die Ereignisse und die Unterzeichner noch einmal aus den Einträgen berechnet. Sie \
+         stimmen für die ersten {size} Einträge überein. Zuletzt: {time}.",
     "Damaged." => "Beschädigt.",
     "The service found stored data that does not follow from the entries." =>
         "Der Dienst hat gespeicherte Daten gefunden, die nicht aus den Einträgen folgen.",

@@ -199,6 +199,7 @@ async fn every_signature_is_checked() {
         reported.contains("the signatures of 2 events") && reported.contains("the content of 3 other entries"),
         "{reported}"
     );
+    assert!(!reported.contains("--signer"), "{reported}");
     fails(
         &url,
         &[&words[..4], &["--signer", &format!("desk={public}")]].concat(),
@@ -211,7 +212,8 @@ async fn every_signature_is_checked() {
     let list =
         serde_json::json!({ "data": [{ "key_id": "press=1", "public_key": public }], "meta": { "next_cursor": null } });
     fs::write(folder.path().join("wp-json/service-trust/v1/signers"), list.to_string()).expect("written");
-    passes(&url, &["--log-key", &key, "--base-url", stage.base_url()]).await;
+    let (_, reported) = passes(&url, &["--log-key", &key, "--base-url", stage.base_url()]).await;
+    assert!(reported.contains("not checked: whether the signers have the keys that the service lists"), "{reported}");
 
     // The tree is valid, but an entry is not.
     let blank = bodies[0].replacen(':', ": ", 1);

@@ -1,8 +1,16 @@
 //! Publishing: the answers, what can be read afterwards, and parallel publishers.
 
+use std::time::Duration;
+
 use serde_json::json;
 use shared_model::Timestamp;
 use shared_testing::{Response, Stage, Text as _};
+use trust_svc::{
+    events::append::{AppendResult, QueuedEvent, append},
+    log::Leaf,
+    model::Event,
+    signers::registry,
+};
 
 use crate::test_signer::{TestSigner, but, hash, in_parallel, listed, market_id, next, path};
 
@@ -202,4 +210,54 @@ async fn the_same_event_again_leads_to_its_receipt() {
     let market = receipt["data"]["market_id"].text();
     let market = stage.anyone().get(format!("/wp-json/service-trust/v1/markets/{market}")).await;
     assert_eq!(market["data"]["revision"], 1, "nothing was added");
+}
+
+async fn revoke(stage: &Stage) {
+    let now = stage.now();
+    let key_id = "press-1".parse().expect("a key id");
+    let revoked = stage.context.write(move |conn| Ok(registry::revoke(conn, &key_id, now)?)).await;
+    assert!(revoked.expect("the database is there"));
+}
+
+/// A publisher that lost the answer may ask late: otherwise a published event looks refused.
+#[shared_testing::test]
+async fn a_published_event_leads_to_its_receipt_when_it_is_too_old_and_its_signer_revoked() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    let receipt = signer.publish(&event).await.status(200)["data"]["receipt"].clone();
+    let unpublished = next(&event, "market.updated", stage.now());
+
+    stage.clock.advance(Duration::from_secs(24 * 3600 + 1));
+    let replayed = signer.publish(&event).await.refused(409, "event_replayed");
+    assert_eq!(replayed["error"]["next_action"]["receipt"], receipt);
+    signer.publish(&unpublished).await.refused(422, "invalid_field").problems_at(&["/event/issued_at"]);
+
+    revoke(&stage).await;
+    let replayed = signer.publish(&event).await.refused(409, "event_replayed");
+    assert_eq!(replayed["error"]["next_action"]["receipt"], receipt);
+    signer.publish(&unpublished).await.refused(403, "signer_not_active");
+    // Without the key, the answer reveals neither.
+    let forged = but(&signer.sign(&event), "signature", signer.sign(&unpublished)["signature"].clone());
+    signer.send(forged).await.refused(401, "signature_invalid");
+}
+
+#[shared_testing::test]
+async fn a_signer_that_is_revoked_while_a_copy_of_its_event_is_queued_gets_the_receipt() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    signer.publish(&event).await.status(200);
+    revoke(&stage).await;
+    let now = stage.now();
+    let queued = move || QueuedEvent {
+        leaf: Leaf::new("{}".to_owned()).expect("short"),
+        event: Event::read(&event, now).expect("an event"),
+        event_hash: hash(&event).parse().expect("a hash"),
+        signer_key_id: "press-1".parse().expect("a key id"),
+        now,
+        market_href: String::new(),
+    };
+    let results = stage.context.write(move |conn| Ok(append(conn, &[queued()])?)).await.expect("no failure");
+    assert!(matches!(results[..], [AppendResult::Replayed]), "{results:?}");
 }

@@ -6,6 +6,6 @@ mod key;
 mod other_verifier;
 mod proofs;
 mod receipts;
-mod self_check;
+pub mod self_check;
 mod signers;
 mod tiles;

@@ -101,7 +101,7 @@ async fn a_replay_after_a_rotation_has_the_receipt_of_then() {
         Ok(trust_svc::signers::registry::revoke(conn, &"press-1".parse().expect("a key id"), now)?)
     };
     assert!(stage.context.write(revoke).await.expect("the database is there"));
-    signer.publish(&event).await.refused(403, "signer_not_active");
+    signer.publish(&next(&event, "market.updated", stage.now())).await.refused(403, "signer_not_active");
     let replayed = successor.publish(&event).await.refused(409, "event_replayed");
     let receipt = &replayed["error"]["next_action"]["receipt"];
     assert_eq!(receipt, &published["data"]["receipt"]);

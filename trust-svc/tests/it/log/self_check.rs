@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use diesel::connection::SimpleConnection as _;
+use ed25519_dalek::SigningKey;
 use serde_json::json;
+use shared_model::Timestamp;
 use shared_runtime::Conn;
 use shared_testing::Stage;
 use trust_svc::{
     events::Sequencer,
     log::{Leaf, append, lock_head},
     self_check::{self, SelfChecks},
-    signers::registry,
+    signers::{Signer, SignerRecord, registry},
     startup,
 };
 
@@ -49,10 +51,15 @@ async fn published(stage: &Stage) {
     }
 }
 
-/// A log with more than one tile of entries: changes of signers, because they need no signature.
+/// A log with more than one tile of entries: changes of a signer, because they need no signature.
 pub async fn long(stage: &Stage, entries: usize) {
-    let leaves: Vec<_> = (0..entries)
-        .map(|number| json!({ "schema": registry::SCHEMA, "number": number }).to_string())
+    let key = SigningKey::from_bytes(&[5; 32]).verifying_key().try_into().expect("a strong key");
+    let signer = Signer::new("long".parse().expect("a key id"), key, Timestamp::from_seconds(1));
+    let record = SignerRecord::from(signer.clone());
+    // The first time, this is the first entry.
+    let is_new = stage.context.write(move |conn| Ok(registry::add(conn, &signer)?)).await.expect("added");
+    let leaves: Vec<_> = (usize::from(is_new)..entries)
+        .map(|number| json!({ "schema": registry::SCHEMA, "signer": record, "number": number }).to_string())
         .map(|text| Leaf::new(text).expect("short"))
         .collect();
     let appended = stage.context.write(move |conn| {
@@ -141,10 +148,59 @@ damaged! {
         "damaged at entry 2: the market_id of its event must be mkt_";
     an_altered_size_of_a_receipt_is_found: "events",
         "UPDATE events SET tree_size = 1000 WHERE log_index = 2",
-        "damaged at entry 2: the tree_size of its event must be at most 7, and is 1000";
+        "damaged at entry 2: the tree_size of its event must be above 2 and at most 7, and is 1000";
     a_lost_row_is_found: "events",
         "DELETE FROM events WHERE log_index = 2",
         "damaged at entry 2: the event of the entry has no row";
+    an_altered_end_of_a_signer_is_found: "signers",
+        "UPDATE signers SET retires_at = 4102444800000000",
+        "damaged at signer press-1: the retires_at must be null, and is \"2100-01-01T00:00:00.000000Z\"";
+    an_altered_policy_of_a_signer_is_found: "signers",
+        "UPDATE signers SET origins = '[\"https://other.example\"]'",
+        "damaged at signer press-1: the origins must be [], and is [\"https://other.example\"]";
+    an_invented_signer_is_found: "signers",
+        "INSERT INTO signers SELECT 'press-2', public_key, kinds, market_prefixes, origins, allow_absent_origin, \
+         active_from, retires_at, revoked_at, created_at FROM signers",
+        "damaged at signer press-2: no entry has added it";
+}
+
+#[shared_testing::test]
+async fn a_revocation_that_was_taken_back_is_found() {
+    let stage = Stage::of(trust_svc::service()).await;
+    published(&stage).await;
+    let now = stage.now();
+    let key_id = "press-1".parse().expect("a key id");
+    let revoked = stage.context.write(move |conn| Ok(registry::revoke(conn, &key_id, now)?)).await;
+    assert!(revoked.expect("the database is there"));
+    assert_eq!(refused(&stage).await, "it starts");
+    damage(&stage, "signers", "UPDATE signers SET revoked_at = NULL").await;
+    let why = refused(&stage).await;
+    let expected = format!("damaged at signer press-1: the revoked_at must be \"{now}\", and is null");
+    assert!(why.contains(&expected), "{why}");
+}
+
+#[shared_testing::test]
+async fn a_lost_signer_is_found() {
+    let stage = Stage::of(trust_svc::service()).await;
+    TestSigner::registered(&stage, "press-1").await;
+    damage(&stage, "signers", "DELETE FROM signers").await;
+    let why = refused(&stage).await;
+    assert!(why.contains("damaged at signer press-1: its row is missing"), "{why}");
+}
+
+#[shared_testing::test]
+async fn signers_that_are_added_during_a_check_are_no_damage() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let context = stage.context.clone();
+    let checks = actix_web::rt::spawn(async move {
+        for _ in 0..20 {
+            self_check::run(&context, |_| ()).await.expect("intact");
+        }
+    });
+    for number in 0..20 {
+        TestSigner::registered(&stage, &format!("press-{number}")).await;
+    }
+    checks.await.expect("every check ends");
 }
 
 #[shared_testing::test]
