@@ -1,7 +1,9 @@
 // The pages in a real browser: what people do there, and what no attacker may do.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { AxeBuilder } from '@axe-core/playwright';
@@ -521,6 +523,60 @@ test('the script uploads several files in parts, pauses, and goes on after a bro
     const faults = window.faults.filter((fault) => !/ERR_CONNECTION_RESET/.test(fault));
     assert.deepEqual(faults, []);
     await context.close();
+});
+
+test('an upload goes on after its session, and nobody else sees its name', async () => {
+    const window = await open(SCREENS[0][1], SCRIPT);
+    const { page, context } = window;
+    const upload = '/w/new?kind=upload';
+    await signIn(page, /Ada/, upload);
+    await page.waitForLoadState('load');
+    // On disk, because what is chosen again must be as old.
+    const file = join(mkdtempSync(join(tmpdir(), 'pages-')), 'Private.bin');
+    writeFileSync(file, Buffer.alloc(9 * 1_048_576, 'private'));
+    const send = async () => {
+        await page.locator('input[type=file]').setInputFiles(file);
+        await page.getByRole('button', { name: 'Upload' }).click();
+    };
+    const begin = `${cloud}/w/uploads`, part = /\/w\/uploads\/[^/]+$/;
+    const kept = () => page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('upload ')).length);
+    // What was refused at its beginning was not interrupted.
+    await page.route(begin, (route) => route.fulfill({ status: 413, contentType: 'text/html', body: '<main><p>Too large.</p></main>' }));
+    await send();
+    await page.locator('.uploads').getByText('Too large.').waitFor();
+    assert.equal(await kept(), 0);
+    await page.unroute(begin);
+    // The first answer says that another request with the key still runs.
+    await page.route(begin, (route) => route.fulfill({ status: 409, headers: { 'retry-after': '1' }, body: '' }), { times: 1 });
+    // The session ends after the first part.
+    let parts = 0;
+    await page.route(part, async (route) => {
+        if (route.request().method() === 'POST' && (parts += 1) === 2) await context.clearCookies({ domain: new URL(cloud).hostname });
+        await route.continue();
+    });
+    await send();
+    await page.waitForURL((url) => url.href.startsWith(stack.issuer.url));
+    await page.unroute(part);
+    await page.getByRole('button', { name: /Bob/ }).click();
+    await page.waitForURL(cloud + upload);
+    await page.waitForLoadState('load');
+    assert.deepEqual([await page.getByText('Interrupted.').count(), await kept()], [0, 1]);
+    await context.clearCookies();
+    await signIn(page, /Ada/, upload);
+    await page.locator('.uploads li', { hasText: 'Private.bin' }).getByText('Interrupted.').waitFor();
+    const rest = [];
+    page.on('request', (request) => { if (part.test(request.url()) && request.method() === 'POST') rest.push(request); });
+    await send();
+    await page.locator('.uploads li', { hasText: 'Private.bin' }).getByRole('link', { name: 'Open' }).waitFor();
+    assert.equal(rest.length, 2, 'the first part was kept');
+    // A sign-out forgets what is interrupted.
+    await page.evaluate(() => localStorage.setItem('upload Ada root Other.bin 1 1', 'page-key'));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    assert.equal(await kept(), 0);
+    assert.deepEqual(window.faults, []);
+    await context.close();
+    rmSync(dirname(file), { recursive: true });
 });
 
 test('the keyboard alone reaches what a page has', async () => {

@@ -230,13 +230,15 @@
                     continue;
                 }
                 if (answer.ok) return answer;
-                if (answer.type === 'opaqueredirect') {
+                if (answer.type === 'opaqueredirect' || answer.status === 401) {
+                    // The page leads to the sign-in and back, and then lists the interrupted uploads.
                     location.reload();
                     return new Promise(() => {});
                 }
-                if (answer.status === 429 || answer.status >= 502) {
+                const after = answer.headers.get('retry-after');
+                if (after || answer.status === 429 || answer.status >= 502) {
                     // It may be a date.
-                    const asked = 1_000 * Number(answer.headers.get('retry-after'));
+                    const asked = 1_000 * Number(after);
                     await sleep(asked > 0 ? asked : wait);
                     continue;
                 }
@@ -244,6 +246,10 @@
                 throw new Refused(page.querySelector('main .alert p, main p')?.textContent ?? String(answer.status), answer.status);
             }
         }
+
+        // A session may also expire without a sign-out.
+        const who = document.querySelector('.who bdi')?.textContent;
+        const own = (/** @type {string} */ folder) => `${MEMORY}${who} ${folder} `;
 
         /** @param {Record<string, string>} fields */
         const fields = (fields) => new URLSearchParams({ csrf, ...fields });
@@ -261,15 +267,15 @@
                 wake();
             });
             list.append(make('li', {}, make('bdi', {}, file.name), ' ', bar, ' ', said, ' ', hold));
-            const memory = `${MEMORY}${folder} ${file.name} ${file.size} ${file.lastModified}`;
+            const memory = `${own(folder)}${file.name} ${file.size} ${file.lastModified}`;
             try {
                 say(words.reading);
                 const hash = sha256();
                 for (let at = 0; at < file.size; at += CHUNK) hash.add(new Uint8Array(await file.slice(at, at + CHUNK).arrayBuffer()));
                 // The same key again begins nothing new: it answers with the upload that was interrupted.
                 const key = localStorage.getItem(memory) ?? `page-${crypto.randomUUID()}`;
-                localStorage.setItem(memory, key);
                 const begun = await send('/w/uploads', fields({ key, in: folder, name: file.name, mime: file.type, size: String(file.size), sha256: hash.hex() }), say);
+                localStorage.setItem(memory, key);
                 const { upload } = await begun.json();
                 let { next } = await (await send(`/w/uploads/${upload}`, null, say)).json();
                 while (next * CHUNK < file.size) {
@@ -334,13 +340,19 @@
                 if (entry) await enter(entry, place).catch((error) => list.append(make('li', {}, String(error.message))));
             }
         });
-        for (const memory of Object.keys(localStorage).filter((name) => name.startsWith(`${MEMORY}${place} `))) {
-            const name = memory.slice(MEMORY.length + place.length + 1).replace(/ \d+ \d+$/, '');
+        for (const memory of Object.keys(localStorage).filter((name) => name.startsWith(own(place)))) {
+            const name = memory.slice(own(place).length).replace(/ \d+ \d+$/, '');
             const item = make('li', {}, `${words.interrupted} `, make('bdi', {}, name), ' ');
             item.append(button(words.remove, () => { localStorage.removeItem(memory); item.remove(); }));
             list.append(item);
         }
     }
+
+    // The next person at this computer must not find names of files.
+    document.addEventListener('submit', ({ target }) => {
+        if (!(target instanceof HTMLFormElement) || target.getAttribute('action') !== '/sign-out') return;
+        for (const name of Object.keys(localStorage)) if (name.startsWith(MEMORY)) localStorage.removeItem(name);
+    });
 
     const input = document.querySelector('form[enctype="multipart/form-data"] input[type=file]');
     if (input instanceof HTMLInputElement && input.form) uploads(input.form, input);
