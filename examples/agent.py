@@ -101,34 +101,40 @@ def add_paragraph(cloud: Cloud, file_id: str, text: str, task: str) -> str:
             etag = cloud.read(f"/v1/documents/{file_id}")["file"]["etag"]
             if plan is None:
                 plan = cloud.command(f"/v1/files/{file_id}/edit-plans", edit, f"{task}-propose-{proposals}", etag)["plan"]
-            severe = [warning["message"] for warning in plan["warnings"] if warning["severity"] == "high"]
+            severe = [warning for warning in plan["warnings"] if warning["severity"] == "high"]
             if severe:
-                return f"stopped: a person should look at {plan['id']} first: {' '.join(severe)}"
+                reasons = "; ".join(f"{each['code']} {each['where']} {each['detail']}" for each in severe)
+                return f"stopped: a person should look at {plan['id']} first: {reasons}"
             applied = cloud.command(plan["apply_url"], {}, f"{task}-apply-{plan['id']}", etag)
             return f"done: {plan['id']} is applied{' (it had happened already)' if applied.get('replayed') else ''}"
-        except Refused as refused:
-            action = refused.action
-            if action["type"] == "request_scope":
-                return f"stopped: this token lacks the scope {action['scope']}"
-            if action["type"] == "rebase" and plan is not None:
-                # The file has changed or the plan has expired: propose the same edit for the current version.
-                try:
-                    etag = action.get("etag") or etag
-                    plan = cloud.command(action["href"], {}, f"{task}-rebase-{plan['id']}", etag)["plan"]
-                except Refused as conflict:
-                    if conflict.action["type"] != "refresh":
-                        return f"stopped: {conflict}"
-                    plan, proposals = None, proposals + 1
-            elif action["type"] == "refresh":
-                # Read the plan and decide again: if it was applied, the work is done; otherwise propose again.
-                seen = cloud.read(action["href"])
-                if seen.get("plan", {}).get("state") == "applied":
-                    return "done: it had been applied already"
-                if seen.get("plan", {}).get("state", "proposed") != "proposed":
-                    plan, proposals = None, proposals + 1
-            else:
-                return f"stopped: {refused}"
-    return f"stopped: others changed the file {ROUNDS} times in a row"
+        except Refused as error:
+            refused = error
+        if refused.action["type"] == "rebase" and plan is not None:
+            # The file has changed or the plan has expired: propose the same edit for the current version.
+            try:
+                etag = refused.action.get("etag") or etag
+                plan = cloud.command(refused.action["href"], {}, f"{task}-rebase-{plan['id']}", etag)["plan"]
+                continue
+            except Refused as conflict:
+                refused = conflict
+        if refused.action["type"] == "request_scope":
+            return f"stopped: this token lacks the scope {refused.action['scope']}"
+        if refused.action["type"] != "refresh":
+            return f"stopped: {refused}"
+        if plan is None:
+            continue
+        # Read the plan and decide again. Another one may have taken its place.
+        own = f"/v1/files/{file_id}/edit-plans/{plan['id']}"
+        seen = cloud.read(refused.action["href"]).get("plan") or cloud.read(own)["plan"]
+        if seen["state"] == "applied":
+            return "done: it had been applied already"
+        if seen["state"] in ("rejected", "returned"):  # a person does not want it
+            return f"stopped: {refused}"
+        if seen["id"] == plan["id"] and (seen["stale"] or seen["state"] == "discarded"):
+            plan, proposals = None, proposals + 1
+        else:
+            plan = seen
+    return f"stopped: it was not done in {ROUNDS} rounds"
 
 
 if __name__ == "__main__":

@@ -41,7 +41,10 @@ def command(path: str, body: dict[str, Any], key: str) -> Any:
 with open(PATH, "rb") as file:
     sha256, size = hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
     claim = {"name": os.path.basename(PATH), "mime": "application/octet-stream", "size": size, "sha256": sha256}
-    here = "/v1/uploads/" + command("/v1/uploads", claim, "begin-" + sha256)["upload"]["id"]
+    # The next run makes the same key of the same file, and so finds the upload that was interrupted.
+    key = "begin-" + hashlib.sha256(json.dumps(claim).encode()).hexdigest()
+    upload_id = command("/v1/uploads", claim, key)["upload"]["id"]
+    here = f"/v1/uploads/{upload_id}"
     upload = call("GET", here, None)["upload"]
     while (index := upload["next_chunk_index"]) < upload["chunk_count"]:
         file.seek(index * upload["chunk_bytes"])
@@ -49,7 +52,7 @@ with open(PATH, "rb") as file:
         checksum = "sha-256=:" + base64.b64encode(hashlib.sha256(chunk).digest()).decode() + ":"
         headers = {"Content_Type": "application/octet-stream", "Content_Digest": checksum}
         upload = call("PUT", f"{here}/chunks/{index}", chunk, **headers)["upload"]
-made = command(here + "/complete", {}, "complete-" + sha256)["file"]
+made = command(here + "/complete", {}, f"complete-{upload_id}")["file"]
 
 digest, received = hashlib.sha256(), 0  # Download it again, from wherever the connection breaks.
 while received < size:

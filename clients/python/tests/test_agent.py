@@ -11,22 +11,32 @@ from uuid import uuid4
 import agent
 import faulty_proxy
 import pytest
-from cloud import AuthenticatedClient
+from cloud import AuthenticatedClient, models
+from cloud.api.cloud import (
+    amend_edit_plan,
+    apply_document_edit,
+    discard_edit_plan,
+    list_edit_plans,
+    reject_edit_plan,
+    request_plan_review,
+)
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from faulty_proxy import Fault, FaultyProxy
-from test_cloud_edits import appended, document, propose, texts
+from test_cloud_edits import appended, document, key, propose, texts
 
 BEGUN = "Begin at 9:30."
 ADDED = "Added by an agent."
 REPLAYED = " (it had happened already)"
 
 
-def run(client: AuthenticatedClient, file_id: str, *faults: tuple[str, Fault], task: str | None = None) -> tuple[str, list[str]]:
+def run(
+    client: AuthenticatedClient, file_id: str, *faults: tuple[str, Fault], task: str | None = None, text: str = ADDED
+) -> tuple[str, list[str]]:
     """The agent's outcome, and the requests that the proxy saw. Checks that every fault occurred."""
     pending = list(faults)
     with FaultyProxy(client._base_url, pending) as proxy:
-        outcome = agent.add_paragraph(agent.Cloud(proxy.url, client.token), file_id, ADDED, task or str(uuid4()))
+        outcome = agent.add_paragraph(agent.Cloud(proxy.url, client.token), file_id, text, task or str(uuid4()))
     assert pending == []
     return outcome, proxy.seen
 
@@ -80,6 +90,82 @@ def test_a_plan_that_expired_is_proposed_anew(cloud_client: AuthenticatedClient,
     outcome, seen = run(cloud_client, file.id, ("/apply", faulty_proxy.before(age)))
     assert outcome.startswith("done: ") and texts(cloud_client, file) == [BEGUN, ADDED]
     assert any(path.endswith("/rebase") for path in seen)
+
+
+def only_plan(client: AuthenticatedClient, file: models.FileRecord) -> models.PlanRecord:
+    listed = list_edit_plans.sync(file.id, client=client)
+    assert isinstance(listed, models.PlanList)
+    [plan] = listed.items
+    return plan
+
+
+def test_a_plan_that_its_owner_discarded_is_proposed_anew(cloud_client: AuthenticatedClient) -> None:
+    file = document(cloud_client, f"Discarded {uuid4()}")
+
+    def discard() -> None:
+        plan = only_plan(cloud_client, file)
+        done = discard_edit_plan.sync(file.id, plan.id, client=cloud_client, body=models.Empty(), idempotency_key=key())
+        assert isinstance(done, models.PlanAnswer)
+
+    task = str(uuid4())
+    outcome, seen = run(cloud_client, file.id, ("/apply", faulty_proxy.before(discard)), task=task)
+    assert outcome.startswith("done: plan_") and texts(cloud_client, file) == [BEGUN, ADDED]
+    assert sum(path.endswith("/edit-plans") for path in seen) == 2
+    again, _ = run(cloud_client, file.id, task=task)
+    assert again == outcome + REPLAYED and texts(cloud_client, file) == [BEGUN, ADDED]
+
+
+def test_a_plan_that_somebody_amended_is_applied_as_amended(
+    cloud_client: AuthenticatedClient, other_member: AuthenticatedClient
+) -> None:
+    file = document(cloud_client, f"Amended {uuid4()}")
+
+    def amend() -> None:
+        body = models.AmendPlan(operations=[appended("Bob's.")])
+        plan = only_plan(other_member, file)
+        done = amend_edit_plan.sync(file.id, plan.id, client=other_member, body=body, idempotency_key=key())
+        assert isinstance(done, models.NewPlanAnswer)
+
+    outcome, _ = run(cloud_client, file.id, ("/apply", faulty_proxy.before(amend)))
+    assert outcome.startswith("done: plan_") and texts(cloud_client, file) == [BEGUN, ADDED, "Bob's."]
+
+
+def test_a_plan_that_somebody_applied_is_done(cloud_client: AuthenticatedClient, other_member: AuthenticatedClient) -> None:
+    file = document(cloud_client, f"Applied {uuid4()}")
+
+    def apply() -> None:
+        plan = only_plan(other_member, file)
+        done = apply_document_edit.sync(
+            file.id, plan.id, client=other_member, body=models.Empty(), idempotency_key=key(), if_match=file.etag
+        )
+        assert isinstance(done, models.ApplyAnswer)
+
+    outcome, _ = run(cloud_client, file.id, ("/apply", faulty_proxy.before(apply)))
+    assert outcome == "done: it had been applied already" and texts(cloud_client, file) == [BEGUN, ADDED]
+
+
+def test_a_plan_that_somebody_rejected_is_not_proposed_again(
+    cloud_client: AuthenticatedClient, other_member: AuthenticatedClient
+) -> None:
+    file = document(cloud_client, f"Rejected {uuid4()}")
+
+    def reject() -> None:
+        plan = only_plan(other_member, file)
+        request_plan_review.sync(file.id, plan.id, client=cloud_client, body=models.RequestReview(), idempotency_key=key())
+        body = models.RejectPlan(reason="Not here.")
+        done = reject_edit_plan.sync(file.id, plan.id, client=other_member, body=body, idempotency_key=key())
+        assert isinstance(done, models.PlanAnswer)
+
+    outcome, seen = run(cloud_client, file.id, ("/apply", faulty_proxy.before(reject)))
+    assert outcome.startswith("stopped: ") and "(plan_rejected, req_" in outcome
+    assert texts(cloud_client, file) == [BEGUN] and sum(path.endswith("/edit-plans") for path in seen) == 1
+
+
+def test_a_plan_with_a_grave_warning_is_for_people(cloud_client: AuthenticatedClient) -> None:
+    file = document(cloud_client, f"Warned {uuid4()}")
+    outcome, _ = run(cloud_client, file.id, text="See \u202etxt.exe")
+    assert outcome.startswith("stopped: a person should look at plan_") and "hidden_characters_added" in outcome
+    assert texts(cloud_client, file) == [BEGUN]
 
 
 def test_a_missing_scope_is_named(cloud_client: AuthenticatedClient, stack: dict[str, Any]) -> None:
