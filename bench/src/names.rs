@@ -101,7 +101,8 @@ pub fn query(database: &str, count: u64, seed: u64, length: Duration) -> Result<
         Conn::Sqlite(conn) => conn.batch_execute("PRAGMA busy_timeout = 5000")?,
     }
     let mut random = StdRng::seed_from_u64(seed);
-    let filter = Filter { names: Names::Any, place: Place::Anywhere, kind: None, state: FileState::Active };
+    let filter =
+        Filter { names: Names::Any, place: Place::Anywhere, kind: None, state: FileState::Active, since: None };
     let (begun, mut queries) = (Instant::now(), 0);
     while begun.elapsed() < length {
         let term = term(random.random_range(0..count));

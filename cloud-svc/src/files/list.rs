@@ -147,12 +147,13 @@ pub async fn list(
     let filters = format!("{place} {} {}", kind.map_or("", FileType::as_str), state.as_str());
     let cursors = Cursor::for_list(&context.secret, "list_files", &owner.workspace().to_string(), &filters);
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
-    let filter = Filter { names: Names::Any, place, kind, state };
     let found = context.read(move |conn| {
         check_place(conn, owner, place)?;
-        Ok(store::list(conn, owner, filter, after, rows)?)
+        let since = store::oldest_of_page(conn, owner, state, after)?;
+        let filter = Filter { names: Names::Any, place, kind, state, since };
+        Ok((store::list(conn, owner, filter, after, rows)?, since))
     });
-    let found = found.await?;
+    let (found, stopped_at) = found.await?;
     let shown = Shown { context: &context, owner, links: &links, page, include, now };
-    Ok(Answer::ok(&shown.list(found, None, &cursors).await?)?)
+    Ok(Answer::ok(&shown.list(found, stopped_at, &cursors).await?)?)
 }

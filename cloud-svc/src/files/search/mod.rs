@@ -84,7 +84,7 @@ pub async fn search(
     let filters = format!("{place} {} {term}", kind.map_or("", FileType::as_str));
     let cursors = Cursor::for_list(&context.secret, "search_files", &owner.workspace().to_string(), &filters);
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
-    let filter = Filter { names: Names::Any, place, kind, state: FileState::Active };
+    let filter = Filter { names: Names::Any, place, kind, state: FileState::Active, since: None };
     let found = context.read(move |conn| {
         check_place(conn, owner, place)?;
         Ok(store::search(conn, owner, &term, filter, after, rows)?)

@@ -34,13 +34,14 @@ pub async fn read(
     let cursors = Cursor::for_list(&context.secret, "list_recent_changes", &owner.workspace().to_string(), "");
     let (before, rows) = (page.position::<i64>(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
-        let changes = store::newest(conn, owner, before, rows)?;
+        let (changes, stopped_at) = store::newest(conn, owner, before, rows)?;
         let files = store::files(conn, owner, &changes)?;
-        Ok((changes, files))
+        Ok((changes, files, stopped_at))
     });
-    let (changes, files) = found.await?;
-    let (changes, has_more) = page.cut(changes);
-    let last = changes.last().filter(|_| has_more).map(|change| change.sequence);
+    let (changes, files, stopped_at) = found.await?;
+    let (changes, is_cut) = page.cut(changes);
+    let last = if is_cut { changes.last().map(|change| change.sequence) } else { stopped_at };
+    let has_more = last.is_some();
     let next_cursor = last.map(|sequence| cursors.encode(&sequence.to_string(), now));
     let items = changes.into_iter().map(|change| {
         let file = change.file_id.and_then(|id| files.get(&id).cloned());

@@ -19,6 +19,8 @@ use crate::{
 
 // Bounds one query for rare types: the reader continues after the last row that was read.
 const SCANNED: i64 = 500;
+/// Changes that one page of the newest goes through for an agent with limits.
+const NEWEST_SCANNED: i64 = 4_096;
 
 /// Where a reader starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +94,13 @@ pub fn look(
 }
 
 /// The newest changes before this number, newest first. Not those that are no longer kept.
-pub fn newest(conn: &mut Conn, owner: Owner, before: Option<i64>, rows: i64) -> Result<Vec<ChangeRow>, Failure> {
+// Also the number before which it has not looked: there may be a million changes outside of an agent's limits.
+pub fn newest(
+    conn: &mut Conn,
+    owner: Owner,
+    before: Option<i64>,
+    rows: i64,
+) -> Result<(Vec<ChangeRow>, Option<i64>), Failure> {
     let mut query = changes::table
         .filter(changes::workspace_id.eq(owner.workspace()))
         .filter(changes::sequence.lt(before.unwrap_or(i64::MAX)))
@@ -100,11 +108,19 @@ pub fn newest(conn: &mut Conn, owner: Owner, before: Option<i64>, rows: i64) -> 
         .select(ChangeRow::as_select())
         .limit(rows)
         .into_boxed();
-    // Changes of no file and of purged ones would tell an agent of what is outside of its limits.
+    let mut stopped_at = None;
     if limits::of(conn, owner)?.is_narrow() {
+        // Changes of no file and of purged ones would tell an agent of what is outside of its limits.
         limits::within_limits_of_file!(query, owner, "changes.file_id");
+        let newest: i64 = workspaces::table.find(owner.workspace()).select(workspaces::change_sequence).first(conn)?;
+        let of_workspace = changes::table.filter(changes::workspace_id.eq(owner.workspace()));
+        let oldest: Option<i64> =
+            of_workspace.order(changes::sequence).select(changes::sequence).first(conn).optional()?;
+        let since = before.unwrap_or(newest + 1) - NEWEST_SCANNED;
+        query = query.filter(changes::sequence.ge(since));
+        stopped_at = Some(since).filter(|since| oldest.is_some_and(|oldest| oldest < *since));
     }
-    Ok(prepared(query).load(conn)?)
+    Ok((prepared(query).load(conn)?, stopped_at))
 }
 
 /// The current files of these changes, without purged ones.

@@ -120,7 +120,7 @@ impl Run<'_> {
             let mut after = None;
             loop {
                 let state = FileState::Active;
-                let filter = Filter { names: files::store::Names::Any, place, kind: None, state };
+                let filter = Filter { names: files::store::Names::Any, place, kind: None, state, since: None };
                 let page =
                     self.context.read(move |conn| Ok(files::store::list(conn, owner, filter, after, PAGE)?)).await?;
                 let Some(last) = page.last() else { break };

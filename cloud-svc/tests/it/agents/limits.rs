@@ -299,3 +299,25 @@ async fn an_upload_ends_where_the_right_to_write_ends() {
     samples::sql(&stage, "UPDATE workspaces SET agents_read_only = FALSE").await;
     uploads::put(&robot, &upload, 1, last).await.status(200);
 }
+
+#[shared_testing::test]
+async fn pages_end_among_many_files_that_the_agent_does_not_see_and_go_on() {
+    let stage = Stage::of(service()).await;
+    let Scene { robot, room, inside, .. } = scene(&stage).await;
+    let numbers = "WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 6000)";
+    let files = "INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence,
+        first_change, created_at, updated_at) SELECT 1, 'hidden', 'hidden', 'folder', 'active', 1, 1, i, 0, 0 FROM numbers";
+    samples::sql(&stage, &format!("{numbers} {files}")).await;
+    let changes = "INSERT INTO changes (workspace_id, sequence, type, at, actor)
+        SELECT 1, i + change_sequence, 'file.created', 0, '{}' FROM numbers, workspaces WHERE id = 1";
+    samples::sql(&stage, &format!("{numbers} {changes}")).await;
+    samples::sql(&stage, "UPDATE workspaces SET change_sequence = change_sequence + 6000 WHERE id = 1").await;
+    for (path, found) in [("/v1/files", 2), ("/v1/changes/recent", 2)] {
+        let first = robot.get(path).await.status(200);
+        assert_eq!((&first["items"], &first["has_more"]), (&json!([]), &json!(true)), "{path}");
+        let second = robot.get(format!("{path}?cursor={}", first["next_cursor"].text())).await.status(200);
+        let items = second["items"].as_array().expect("items");
+        assert_eq!((items.len(), &second["has_more"]), (found, &json!(false)), "{second}");
+        assert!(second.body().contains(&room) && second.body().contains(&inside), "{second}");
+    }
+}
