@@ -155,11 +155,9 @@ impl Plan {
         key == self.author_key || self.lineage.co_authors.iter().any(|other| author::key(&other.actor) == key)
     }
 
-    /// Whether an author of the edits is an agent of this owner.
-    pub fn is_by_agent_of(&self, subject: &str) -> bool {
-        let is_of = |actor: &Actor, owner: &str| actor.kind == ActorKind::Agent && owner == subject;
-        is_of(&self.actor, &self.author_subject)
-            || self.lineage.co_authors.iter().any(|other| is_of(&other.actor, &other.subject))
+    /// Whether this person, or an agent of this person, wrote some of the edits.
+    pub fn is_of(&self, subject: &str) -> bool {
+        self.author_subject == subject || self.lineage.co_authors.iter().any(|other| other.subject == subject)
     }
 
     pub fn is_no_op(&self) -> bool {

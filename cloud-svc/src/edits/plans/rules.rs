@@ -101,8 +101,8 @@ impl Who {
             Self::Author => "the author of the edits",
             Self::Other => "everybody but the author",
             Self::OtherPerson => {
-                "a person who is not the author; with `agents_may_review` also an agent, unless the author is an \
-                 agent of the same owner"
+                "a person who is not the author; with `agents_may_review` also an agent, unless the author is its \
+                 owner or another agent of its owner"
             }
         }
     }
@@ -112,8 +112,8 @@ impl Who {
 pub fn check(conn: &mut Conn, by: &ChangeContext, plan: &Plan, step: Step) -> Result<(), Error> {
     allowed(step, &by.author.actor, plan.is_by(&by.author))?;
     if step.who() == Who::OtherPerson && by.author.actor.kind == ActorKind::Agent {
-        // Two agents of one owner must not approve each other's plans, whatever the policy is.
-        if plan.is_by_agent_of(&by.author.subject) || !workspace::store::agents_may_review(conn, by.workspace())? {
+        // A person and their agents are one side, whatever the policy is: otherwise Ada's agent would approve her plans.
+        if plan.is_of(&by.author.subject) || !workspace::store::agents_may_review(conn, by.workspace())? {
             return Err(codes::PERSON_REQUIRED.refusal().into());
         }
     }

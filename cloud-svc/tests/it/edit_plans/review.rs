@@ -195,7 +195,8 @@ async fn agents_review_only_where_the_workspace_lets_them_and_never_agents_of_th
         (&hers, &service, Some("person_required")),
         (&hers, &ada, None),
         (&hers, &bobs, None),
-        (&ada, &hers, None),
+        (&ada, &hers, Some("person_required")),
+        (&ada, &bobs, None),
     ];
     for (number, (author, reviewer, refused)) in cases.into_iter().enumerate() {
         let plan = plan(author, &id, &number.to_string()).await;
