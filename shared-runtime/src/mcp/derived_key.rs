@@ -1,4 +1,4 @@
-//! The idempotency key of a call that has none: the same call within ten minutes is a retry.
+//! The idempotency key of a call that has none: the same call within 10 to 20 minutes is a retry.
 //!
 //! Clients and models repeat a call whose answer was lost, and rarely with the same key of their own.
 
@@ -10,7 +10,7 @@ use crate::{http::operations::Operations, idempotency};
 const WINDOW_SECONDS: i64 = 600;
 
 /// A key of the grant, the tool and the arguments, for this window of time. If the same call was made in the window
-/// before, it has the key of that window: so a retry counts as one for 10 to 20 minutes.
+/// before, it has the key of that window.
 pub(super) async fn of_call(operations: &Operations, tool: &Tool, arguments: &Arguments) -> Result<String, Error> {
     let context = operations.context();
     let grant = operations.identity().map(|identity| identity.grant_id.as_str()).unwrap_or_default();

@@ -69,6 +69,10 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         return call.refused_argument(kind.read.id, name, rule).map(Outcome::Finished);
     }
     let has_version = arguments.contains_key("version_id");
+    if has_version && let Some(name) = ["range", "sheet"].into_iter().find(|name| arguments.contains_key(*name)) {
+        let rule = "must be absent with version_id: an earlier version is read whole, without values";
+        return call.refused_argument(kind.read.id, name, rule).map(Outcome::Finished);
+    }
     let operation = match file.kind {
         FileType::Spreadsheet if has_version => kind.read.id,
         FileType::Spreadsheet if has_range => {
@@ -86,10 +90,6 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         }
         _ => kind.read.id,
     };
-    // Values are computed for the current version only.
-    if file.kind == FileType::Spreadsheet && has_version {
-        arguments.remove("range");
-    }
     let sheet = if operation == LIST_SHEETS { arguments.remove("sheet") } else { None };
     let read = call.call(operation, arguments.clone()).await?;
     if operation == LIST_SHEETS {

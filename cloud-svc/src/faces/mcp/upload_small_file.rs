@@ -33,7 +33,8 @@ pub(super) async fn upload(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     if !bytes.is_empty() {
         let sent = call.send("put_chunk", vec![id.clone(), "0".to_owned()], bytes).await?;
         // A complete upload refuses the chunk. If the call is repeated, completing it again replays the answer.
-        if matches!(sent, CallResult::Refused(_)) && begun["replayed"] != true {
+        let is_repeated = begun["replayed"] == true;
+        if matches!(&sent, CallResult::Refused(body) if !is_repeated || body.error.code != "upload_state") {
             return Ok(Outcome::Finished(sent));
         }
     }

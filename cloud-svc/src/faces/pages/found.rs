@@ -15,7 +15,9 @@ pub async fn contents(visit: &SignedIn, term: &str, folder: &str, cursor: &str) 
     let call = visit.operation("search_content").query("text", term).query("parent_id", folder);
     let list: ContentList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     Ok(html! {
-        @if list.items.is_empty() { p { (text!("No text has these words.")) } }
+        @if list.items.is_empty() {
+            p { (if list.has_more { text!("Nothing found so far.") } else { text!("No text has these words.") }) }
+        }
         ul.found {
             @for FoundFile { file, matches } in &list.items {
                 li {

@@ -77,7 +77,8 @@ async fn searched(visit: &SignedIn, term: &str, cursor: &str) -> Result<Page, Er
         let call = visit.operation("search_files").query("name_contains", term).query("include", DETAILS);
         let list: FileList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
         let next = |cursor: &str| address("/w", &[("q", term), ("cursor", cursor)]);
-        let (caption, empty) = (text!("Found"), text!("No name contains this."));
+        let caption = text!("Found");
+        let empty = if list.has_more { text!("Nothing found so far.") } else { text!("No name contains this.") };
         let listing = Listing { list: &list, caption, empty, here: "/w", is_choosable: false };
         Some(listing::table(visit, &listing, next))
     } else {

@@ -78,6 +78,12 @@ async fn every_kind_of_file_is_created_and_read() {
     let version = done(&client, "list_versions", json!({"file_id": file["id"]})).await["items"][1]["id"].clone();
     let older = done(&client, "read_file", json!({"file_id": file["id"], "version_id": version})).await;
     assert_eq!(older["content"]["sheets"][0]["cells"], json!([["a", "1"]]));
+    for place in ["range", "sheet"] {
+        let asked = json!({"file_id": file["id"], "version_id": version, place: range});
+        let asked = json!({"name": "read_file", "arguments": asked});
+        let said = message(&ada, "tools/call", asked).await.status(200);
+        assert!(said.body().contains("must be absent with version_id"), "{said}");
+    }
 }
 
 #[shared_testing::test]
@@ -251,7 +257,6 @@ const WITHOUT_TOOL: [(&str, &[&str]); 4] = [
             "get_agent_limits",
             "set_agent_limits",
             "revoke_agent",
-            "settle_comment",
         ],
     ),
     (
@@ -294,6 +299,7 @@ const WITHOUT_TOOL: [(&str, &[&str]); 4] = [
             "list_proposals",
             "undo_proposal",
             "get_version",
+            "settle_comment",
         ],
     ),
     (

@@ -8,12 +8,12 @@ use super::{items, line, minute, table, text, who};
 const COLUMNS: &str = "at\tby\tchange\tfile_id\tversion\tname";
 
 pub(in super::super) fn recent(body: &Value) -> Option<Written> {
-    Some(table(COLUMNS, items(body).map(row)))
+    Some(table(body, COLUMNS, items(body).map(row)))
 }
 
 /// The feed has a cursor to go on with even when there is nothing more yet.
 pub(in super::super) fn followed(body: &Value) -> Option<Written> {
-    let written = table(COLUMNS, items(body).map(row));
+    let written = table(body, COLUMNS, items(body).map(row));
     Some(if body["has_more"] == false {
         written.line(format!("cursor for later changes: {}", text(body, "next_cursor")))
     } else {

@@ -20,7 +20,7 @@ pub(in super::super) fn list(body: &Value) -> Option<Written> {
             text(comment, "text"),
         ])
     };
-    Some(table("id\tstatus\tif_match\tchanged\tby\twhere\treply_to\ttext", items(body).map(row)))
+    Some(table(body, "id\tstatus\tif_match\tchanged\tby\twhere\treply_to\ttext", items(body).map(row)))
 }
 
 pub(in super::super) fn mentions(body: &Value) -> Option<Written> {
@@ -41,7 +41,7 @@ pub(in super::super) fn mentions(body: &Value) -> Option<Written> {
             text(comment, "text"),
         ])
     };
-    Some(table("id\tfile_id\tstatus\tplans\tchanged\tby\twhere\tfile\ttext", items(body).map(row)))
+    Some(table(body, "id\tfile_id\tstatus\tplans\tchanged\tby\twhere\tfile\ttext", items(body).map(row)))
 }
 
 pub(in super::super) fn one(body: &Value) -> Option<Written> {

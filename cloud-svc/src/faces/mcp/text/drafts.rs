@@ -7,7 +7,7 @@ use super::{line, minute, table, text};
 
 pub(in super::super) fn write(body: &Value) -> Option<Written> {
     if let Some(drafts) = body["drafts"].as_array() {
-        return Some(table("draft_id\ttype\texpires\tname", drafts.iter().map(row)));
+        return Some(table(body, "draft_id\ttype\texpires\tname", drafts.iter().map(row)));
     }
     let draft = body.get("draft")?;
     let written = Written::default().line(format!(

@@ -8,7 +8,7 @@ use super::{if_match, items, line, minute, table, tag, text, who};
 const COLUMNS: &str = "id\ttype\tif_match\tchanged\tname";
 
 pub(in super::super) fn list(body: &Value) -> Option<Written> {
-    Some(table(COLUMNS, items(body).map(row)))
+    Some(table(body, COLUMNS, items(body).map(row)))
 }
 
 fn row(file: &Value) -> String {
@@ -29,7 +29,7 @@ pub(in super::super) fn found(body: &Value) -> Option<Written> {
         // A search by tag alone.
         if matches.is_empty() { vec![line(head)] } else { matches.iter().map(of_match).collect() }
     });
-    Some(table("id\ttype\tif_match\tname\twhere\texcerpt", rows))
+    Some(table(body, "id\ttype\tif_match\tname\twhere\texcerpt", rows))
 }
 
 /// The file after a change.

@@ -26,11 +26,13 @@ fn one_line(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }
 
-/// A list with a line that names the columns.
-fn table(header: &str, rows: impl IntoIterator<Item = String>) -> Written {
+/// The list of an answer, with a line that names the columns.
+fn table(body: &Value, header: &str, rows: impl IntoIterator<Item = String>) -> Written {
     let rows: Vec<_> = rows.into_iter().collect();
     if rows.is_empty() {
-        return Written::default().line("None.");
+        // A page of a search ends after some thousand candidates, whatever it has found.
+        let is_end = body["has_more"] != true;
+        return Written::default().line(if is_end { "None." } else { "None so far: go on with the cursor." });
     }
     Written::default().quoting(format!("{header}\n{}", rows.join("\n")))
 }

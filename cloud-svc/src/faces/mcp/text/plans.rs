@@ -60,7 +60,7 @@ pub(in super::super) fn list(body: &Value) -> Option<Written> {
             text(plan, "file_name"),
         ])
     };
-    Some(table("plan_id\tfile_id\tstate\thigh_warnings\texpires\tby\tfile", items(body).map(row)))
+    Some(table(body, "plan_id\tfile_id\tstate\thigh_warnings\texpires\tby\tfile", items(body).map(row)))
 }
 
 /// The file after a plan was applied, and how to undo it.

@@ -11,7 +11,7 @@ pub(in super::super) fn list(body: &Value) -> Option<Written> {
         let origin = ["plan_id", "restored_from"].iter().find_map(|name| version[*name].as_str()).unwrap_or_default();
         line([text(version, "id"), &at, &bytes, who(&version["actor"]), origin])
     };
-    Some(table("version_id\tat\tbytes\tby\tfrom", items(body).map(row)))
+    Some(table(body, "version_id\tat\tbytes\tby\tfrom", items(body).map(row)))
 }
 
 pub(in super::super) fn comparison(body: &Value) -> Option<Written> {
@@ -31,5 +31,5 @@ pub(in super::super) fn authorship(body: &Value) -> Option<Written> {
         let version = run["version_id"].as_str().unwrap_or("unknown");
         line([text(run, "where"), version, &at, by("author"), by("approved_by")])
     };
-    Some(table("where\tversion_id\tat\tby\tapproved_by", items(body).map(row)))
+    Some(table(body, "where\tversion_id\tat\tby\tapproved_by", items(body).map(row)))
 }

@@ -1,5 +1,7 @@
 //! Pictures: shown re-encoded, from `GET /f/{file_id}/picture`.
 
+use std::time::Duration;
+
 use maud::{Markup, html};
 use shared_model::{Error, Failure, Problem, Refusal, code};
 use shared_runtime::pages::{PageResponse, SignedIn, Text};
@@ -24,6 +26,8 @@ const BYTES: i64 = 20 * 1024 * 1024;
 /// Enough to find the size of most pictures.
 const HEAD: i64 = 256 * 1024;
 
+// For its turn and its bytes.
+const PATIENCE: Duration = Duration::from_secs(10);
 // One at a time: a decoded picture and what its decoder keeps are up to 240 MiB.
 static TURN: Semaphore = Semaphore::const_new(1);
 
@@ -80,8 +84,14 @@ pub async fn picture(visit: SignedIn) -> Result<PageResponse, Error> {
     if link.bytes > BYTES.unsigned_abs() {
         return Err(refusal(NotShown::TooLarge).into());
     }
-    let turn = TURN.acquire().await.map_err(|_| Failure::fault("the turns of pictures are closed"))?;
-    let bytes = stored::bytes(stored::sent(&visit, &link, None).await?).await?;
+    let read = async {
+        let turn = TURN.acquire().await.map_err(|_| Failure::fault("the turns of pictures are closed"))?;
+        Ok::<_, Error>((turn, stored::bytes(stored::sent(&visit, &link, None).await?).await?))
+    };
+    // Neither many pictures nor a slow bucket may stop those of others for long.
+    let (turn, bytes) = tokio::time::timeout(PATIENCE, read)
+        .await
+        .map_err(|_| Failure::unavailable("a picture had no turn, or its bytes did not come in time"))??;
     let work = move || {
         let done = reencode::reencoded(&bytes);
         drop(turn);

@@ -98,6 +98,7 @@ pub const TABLE: Table = translations! {
     "A file's name or text" => "Name oder Text einer Datei",
     "A file's name" => "Der Name einer Datei",
     "Contents" => "Inhalte",
+    "Nothing found so far." => "Bisher nichts gefunden.",
     "No text has these words." => "Kein Text hat diese Wörter.",
     "Pages of the found contents" => "Seiten der gefundenen Inhalte",
     "Comment:" => "Kommentar:",
