@@ -17,7 +17,7 @@ const SECONDS: Metric =
 const WAITING: Metric = Metric::gauge(
     "webhook_deliveries_waiting",
     &[],
-    "Pending deliveries. Every process reports the same number, at most 15 s old.",
+    "Pending deliveries. Every worker reports the same number, at most 15 s old.",
 );
 const LATE: Metric = Metric::gauge(
     "webhook_deliveries_late_seconds",
