@@ -13,17 +13,22 @@ use tokio::sync::{Notify, broadcast, oneshot};
 
 use super::{
     connection::{
-        address::Address, conn::Conn, connection_mode::ConnectionMode, serving_lock::ServingLock, sqlite,
+        address::Address,
+        conn::Conn,
+        connection_mode::ConnectionMode,
+        serving_lock::ServingLock,
+        sqlite::{self, Checkpoint},
         sqlite_file::OpenedFile,
     },
     executors::{
+        checkpointer::checkpoints,
         lane::{Lane, LaneKey},
         look_ups::LookUps,
         reader,
         writer::Writer,
     },
     pool::{
-        connection_pool::Pool,
+        connection_pool::{Pool, Pooled},
         outage::Outage,
         side_state::{self, SideState},
     },
@@ -128,11 +133,22 @@ impl Db {
         }
         for (number, lane) in lanes.into_iter().enumerate() {
             let (queue, receiver) = Queue::bounded(MAX_QUEUED_WRITES, of_writes.clone());
-            let (pool, is_file) = (pool.clone(), matches!(address, Address::Sqlite(_)));
+            let pool = pool.clone();
+            let (checkpoints, copying) = match &address {
+                Address::Sqlite(path) => {
+                    let (checkpoints, checkpointer) = checkpoints(sqlite::connect(path, ConnectionMode::Write)?);
+                    (Some(checkpoints), Some(spawn("db-checkpoint".to_owned(), || checkpointer.execute())?))
+                }
+                Address::Postgres(_) => (None, None),
+            };
             let thread = spawn(format!("db-write-{number}"), move || {
-                Writer::new(pool.clone(), lane).execute(receiver);
-                if is_file {
-                    checkpoint(&pool);
+                // It is dropped at the end of the line, and then the other thread ends too.
+                Writer::new(pool.clone(), lane, checkpoints).execute(receiver);
+                if let Some(copying) = copying {
+                    if copying.join().is_err() {
+                        tracing::error!("the thread that copies the write-ahead log panicked");
+                    }
+                    truncate_log(&pool);
                 }
             })?;
             threads.push((queue.clone(), thread));
@@ -340,8 +356,9 @@ impl Db {
     }
 }
 
-fn checkpoint(pool: &Pool) {
-    if let Err(failure) = pool.get().and_then(|mut conn| Ok(sqlite::checkpoint(&mut conn)?)) {
+fn truncate_log(pool: &Pool) {
+    let truncate = |mut conn: Pooled| Ok(sqlite::checkpoint(&mut conn, Checkpoint::Truncate)?);
+    if let Err(failure) = pool.get().and_then(truncate) {
         tracing::warn!(%failure, "the write-ahead log of the SQLite database was not copied into its file");
     }
 }

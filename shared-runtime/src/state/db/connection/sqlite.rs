@@ -2,10 +2,14 @@
 
 use std::{fs::OpenOptions, io::ErrorKind, os::unix::fs::OpenOptionsExt as _, path::Path};
 
-use diesel::{Connection as _, QueryResult, SqliteConnection, connection::SimpleConnection as _};
+use diesel::{
+    Connection as _, QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection,
+    connection::SimpleConnection as _, sql_query, sql_types::BigInt,
+};
 use shared_model::Failure;
 
 use super::{conn::Conn, connection_mode::ConnectionMode};
+use crate::on_each;
 
 /// Opens the database. Write modes create the file (mode 0600), but never its folder: a volume that is not mounted must
 /// not look like a new database.
@@ -32,8 +36,8 @@ const COMMON_PRAGMAS: &[&str] = &["busy_timeout = 5000", "foreign_keys = ON", "t
 // 2 MB hold the inner pages of a table with a million rows. The kernel caches the leaves.
 const READ_PRAGMAS: &[&str] = &["query_only = ON", "cache_size = -2000"];
 const INSPECT_PRAGMAS: &[&str] = &["query_only = ON"];
-// FULL: an answered commit survives a power failure. The log is copied into the file every 64 MiB (16000 pages), because
-// each copy delays the write that triggers it.
+// FULL: an answered commit survives a power failure. The write after which the log has 16000 pages (64 MiB) copies into
+// the file what the checkpointer has not copied yet.
 const WRITE_PRAGMAS: &[&str] = &[
     "journal_mode = WAL",
     "synchronous = FULL",
@@ -49,7 +53,33 @@ fn create(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Copies the write-ahead log into the database file, so that a stopped service leaves one file.
-pub fn checkpoint(conn: &mut Conn) -> QueryResult<()> {
-    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
+/// How to copy the write-ahead log into the database file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checkpoint {
+    /// Copies nothing, and tells how much there is.
+    Noop,
+    /// What nobody reads any more. Neither readers nor writers wait.
+    Passive,
+    /// All of it, so that a stopped service leaves one file.
+    Truncate,
+}
+
+/// The pages of the write-ahead log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
+pub struct LogPages {
+    #[diesel(sql_type = BigInt)]
+    pub log: i64,
+    /// Those that are copied.
+    #[diesel(sql_type = BigInt)]
+    pub checkpointed: i64,
+}
+
+/// The pages after the checkpoint.
+pub fn checkpoint(conn: &mut Conn, how: Checkpoint) -> QueryResult<LogPages> {
+    let pragma = match how {
+        Checkpoint::Noop => "PRAGMA wal_checkpoint(NOOP)",
+        Checkpoint::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
+        Checkpoint::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
+    };
+    on_each!(conn, |c| sql_query(pragma).get_result(c))
 }

@@ -7,6 +7,7 @@ use shared_model::Failure;
 
 use super::{
     batch::{Abort, Member, Style, transact},
+    checkpointer::Checkpoints,
     lane::Lane,
 };
 use crate::state::db::{
@@ -26,16 +27,21 @@ pub struct Writer {
     pool: Pool,
     lane: Lane,
     savepoint_batches_left: u32,
+    /// `None` on PostgreSQL.
+    checkpoints: Option<Checkpoints>,
 }
 
 impl Writer {
-    pub fn new(pool: Pool, lane: Lane) -> Self {
-        Self { pool, lane, savepoint_batches_left: 0 }
+    pub fn new(pool: Pool, lane: Lane, checkpoints: Option<Checkpoints>) -> Self {
+        Self { pool, lane, savepoint_batches_left: 0, checkpoints }
     }
 
     pub fn execute(&mut self, mut receiver: WorkReceiver) {
         while let Some(first) = receiver.recv() {
             self.write(first, &mut receiver);
+            if let Some(checkpoints) = &mut self.checkpoints {
+                checkpoints.after_transaction(&self.pool);
+            }
         }
     }
 

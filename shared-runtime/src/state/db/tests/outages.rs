@@ -76,6 +76,26 @@ async fn a_stuck_thread_delays_neither_callers_nor_the_stop() {
     fresh.db.close().await;
 }
 
+#[tokio::test]
+async fn work_that_begins_late_and_is_slow_is_no_outage() {
+    let fresh = Fresh::new(1).await;
+    let (release, held) = mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    // The first ends after three seconds. The other begins then, and does not end in time.
+    let first = fresh.db.read(|_| {
+        thread::sleep(Duration::from_secs(3));
+        Ok(())
+    });
+    let slow = fresh.db.read(move |_| Ok(held.lock().expect("a lock").recv().is_ok()));
+    let (first, slow) = tokio::join!(first, slow);
+    first.expect("it reads");
+    let Err(Error::Failed(failure)) = slow else { panic!("a failure") };
+    assert_eq!(failure.kind(), Kind::Unavailable, "{failure}");
+    assert!(!failure.is_already_logged() && fresh.db.outage().is_none(), "{failure}");
+    release.send(()).expect("the reader waits");
+    fresh.db.read(ids).await.expect("it reads again");
+}
+
 /// Makes PostgreSQL end the connection of the transaction, at the next statement or at the commit.
 const KILL: &str = "SELECT pg_terminate_backend(pg_backend_pid())";
 

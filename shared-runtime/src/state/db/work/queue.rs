@@ -16,15 +16,17 @@ use super::{
     queued_work::{Done, QueuedWork},
 };
 use crate::{
-    base::metrics::Metrics,
+    base::{metrics::Metrics, telemetry::Stopwatch},
     state::db::pool::{outage, side_state::SideState},
 };
 
 // Work that waits longer is refused with 503: a client can retry then, and the queue stays short.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
-// Longer than any statement may run (`statement_timeout`), so it ends only waits for a server that neither answers nor
-// closes: a frozen machine, a stopped process.
+// So no caller waits for more than 9 s.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(4);
+// As long as a statement may run (`statement_timeout`). A server that takes longer neither answers nor closes: a frozen
+// machine, a stopped process. Work that began late and takes less may only be slow.
+const LONGEST_STATEMENT: Duration = Duration::from_secs(8);
 
 enum Message {
     Run(Box<QueuedWork>),
@@ -60,7 +62,7 @@ impl Queue {
             Ok(outcome) => outcome,
             // The swap decides the race with the executor: after it the executor skips this work. If the executor was
             // first, wait for its answer.
-            Err(_) if !receipt.claimed.swap(true, Ordering::AcqRel) => {
+            Err(_) if receipt.claimed.set(Stopwatch::start()).is_ok() => {
                 if let Some(measures) = self.side.measures() {
                     measures.wait.record(QUEUE_TIMEOUT);
                 }
@@ -68,7 +70,9 @@ impl Queue {
             }
             Err(_) => tokio::time::timeout(ANSWER_TIMEOUT, receipt.outcome).await.map_err(|_| {
                 let what = "the database did not answer in time; what became of it is not known";
-                outage.record_failure(Failure::unavailable(what))
+                let is_frozen = receipt.claimed.get().is_some_and(|begun| begun.elapsed() >= LONGEST_STATEMENT);
+                let failure = Failure::unavailable(what);
+                if is_frozen { outage.record_failure(failure) } else { failure }
             })?,
         };
         match outcome {

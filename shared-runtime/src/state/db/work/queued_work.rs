@@ -4,10 +4,7 @@ use std::{
     any::Any,
     error::Error as _,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock},
 };
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
@@ -43,7 +40,7 @@ pub struct QueuedWork {
     outcome: Option<Result<Option<IdempotencyRecord>, Error>>,
     sent: Notifications,
     back: oneshot::Sender<Result<Done, Error>>,
-    claimed: Arc<AtomicBool>,
+    claimed: Claim,
     side: SideState,
     since: Stopwatch,
 }
@@ -54,16 +51,18 @@ pub struct Done {
     pub sent: Notifications,
 }
 
+/// Set by the thread that begins or by the caller that gives up, whichever is first; then it tells for how long.
+pub type Claim = Arc<OnceLock<Stopwatch>>;
+
 pub struct Receipt {
     pub outcome: oneshot::Receiver<Result<Done, Error>>,
-    /// Set by the thread that begins or by the caller that gives up, whichever is first.
-    pub claimed: Arc<AtomicBool>,
+    pub claimed: Claim,
 }
 
 impl QueuedWork {
     pub fn new(closure: Box<dyn Closure>, side: SideState) -> (Self, Receipt) {
         let (back, outcome) = oneshot::channel();
-        let claimed = Arc::new(AtomicBool::new(false));
+        let claimed = Claim::default();
         let receipt = Receipt { outcome, claimed: Arc::clone(&claimed) };
         let (sent, since) = (Notifications::default(), Stopwatch::start());
         (Self { closure, outcome: None, sent, back, claimed, side, since }, receipt)
@@ -71,7 +70,7 @@ impl QueuedWork {
 
     /// True when the caller still waits. From then on the caller waits for the answer.
     pub fn claim(&mut self) -> bool {
-        if self.back.is_closed() || self.claimed.swap(true, Ordering::AcqRel) {
+        if self.back.is_closed() || self.claimed.set(Stopwatch::start()).is_err() {
             return false;
         }
         if let Some(measures) = self.side.measures() {
