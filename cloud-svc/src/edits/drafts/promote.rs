@@ -35,7 +35,7 @@ use crate::{
         command::{ChangeContext, Command},
     },
 };
-use cloud_content::{canonical::Canonical, content::Content, of_kind};
+use cloud_content::{canonical::Canonical, content::Content, hidden_text, of_kind};
 
 shared_model::json_object! {
     /// The folder of the new file, or the file that gets a new version.
@@ -156,15 +156,20 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
     let (_, current) = current.ok_or_else(code::not_found)?;
     let is_risky = |conn: &mut Conn| versions::risk::is_risky(conn, &file, &current.content, content.as_str());
     by.check_direct(conn, is_risky, "Propose the content as a plan of that file, and ask for its review.")?;
-    let gone = of_kind!(file.kind, C => {
+    let compared = of_kind!(file.kind, C => {
         let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
         check_ids(&later, &retired_part_ids::all(conn, file.id)?)?;
-        versions::restore::gone(&current.content, &later)?
+        let before: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
+        // Whoever promotes a draft answers for the links that it adds, and not for those that are there already.
+        let added = content.link_domains() - &hidden_text::link_domains(&before);
+        (versions::restore::gone(&current.content, &later)?, added)
     });
+    let (gone, added) = compared.unwrap_or_default();
+    let content = &content.clone().linking_to(added);
     let authorship = of_kind!(file.kind, C => authorship::kept::changed::<C>(conn, &file, content.as_str(), None)?);
     let next = Next {
         content: content.into(),
-        gone: &gone.unwrap_or_default(),
+        gone: &gone,
         origin: Origin::Draft,
         authorship: authorship.as_deref(),
         edited_by: None,

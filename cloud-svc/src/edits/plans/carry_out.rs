@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use shared_model::{Error, Failure, NextAction, Refusal};
-use shared_runtime::Conn;
+use shared_runtime::{Conn, Permission as _};
 
 use super::{
     operation,
@@ -15,6 +15,7 @@ use crate::{
     base::{
         codes,
         ids::{CommentId, FileId, PlanId},
+        permissions::WriteFiles,
         plan_state::StoredState,
     },
     edits::receipts::receipt::Decision,
@@ -134,6 +135,11 @@ fn check_approval(
                 .because(message)
                 .next(NextAction::Refresh { href, etag: None })
                 .into());
+        }
+        // Only its author can ask for a review.
+        if !plan.is_by(&by.author) {
+            let next = NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() };
+            return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
         }
         let next = NextAction::RequestReview { href: format!("{href}/request-review") };
         return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());

@@ -26,7 +26,9 @@ use crate::{
     },
     workspace::command::ChangeContext,
 };
-use cloud_content::{canonical::Canonical, content::Content, edited::edited, kinds, of_kind, part_id::PartId};
+use cloud_content::{
+    canonical::Canonical, content::Content, edited::edited, kinds, of_kind, part_id::PartId, preview::WarningCode,
+};
 
 /// The state of the file for which a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,9 +156,11 @@ fn carry_out<C: Content>(
     let base_sha256 = stored.sha256.clone();
     let links = content.link_domains();
     warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
+    // Of the links that the plan shows. Whoever edits another part has not seen those that are there already.
+    let added = preview.warnings.iter().filter(|warning| warning.code == WarningCode::LinkAdded);
     let effects = Effects {
         gone_part_ids: gone(&before, &after),
-        link_domains: links.clone(),
+        link_domains: added.map(|warning| warning.detail.clone()).filter(|domain| links.contains(domain)).collect(),
         content_warnings: content.warnings().map(str::to_owned),
     };
     let totals = before.totals(&after, operations)?;

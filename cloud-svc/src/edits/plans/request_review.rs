@@ -60,7 +60,7 @@ pub async fn request_review(
 /// Asks for the review of a plan that is proposed.
 pub fn ask(conn: &mut Conn, by: &ChangeContext, file: &File, plan: Plan, note: Option<String>) -> Result<Plan, Error> {
     precondition::check_state(file, FileState::Active, &by.links)?;
-    verdict::check_state(by, file, &plan, PlanState::Proposed)?;
+    verdict::check_state(by, file, &plan, &[PlanState::Proposed])?;
     record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
     Ok(store::set_review(conn, requested(plan, by, note))?)
 }

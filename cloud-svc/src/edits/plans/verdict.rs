@@ -64,6 +64,15 @@ pub fn step(verdict: Verdict) -> Step {
     }
 }
 
+/// The states of a plan in which a verdict is possible.
+// An approval can be taken back until the plan is applied: whoever has seen a mistake too late would have to watch it.
+fn wanted(verdict: Verdict) -> &'static [PlanState] {
+    match verdict {
+        Verdict::Approved => &[PlanState::InReview],
+        Verdict::Returned | Verdict::Rejected => &[PlanState::InReview, PlanState::Approved],
+    }
+}
+
 /// Stores a verdict on a plan that the caller may decide about.
 pub fn judge(
     conn: &mut Conn,
@@ -73,7 +82,7 @@ pub fn judge(
     words: Words,
 ) -> Result<Plan, Error> {
     precondition::check_state(file, FileState::Active, &by.links)?;
-    check_state(by, file, &plan, PlanState::InReview)?;
+    check_state(by, file, &plan, wanted(verdict))?;
     // A stale plan can never be applied, so its approval would be lost. A rejection has the same meaning either way.
     if verdict == Verdict::Approved {
         plan.check_current(&by.links, file)?;
@@ -126,10 +135,10 @@ fn check_notes(preview: &str, on: &[ChangeNote]) -> Result<(), Error> {
     if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems).into()) }
 }
 
-/// 409 unless the plan is in this state.
-pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: PlanState) -> Result<(), Refusal> {
+/// 409 unless the plan is in one of these states.
+pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: &[PlanState]) -> Result<(), Refusal> {
     let state = plan.state(by.at);
-    if state == wanted {
+    if wanted.contains(&state) {
         return Ok(());
     }
     plan.check_open(&by.links, file)?;
@@ -137,6 +146,7 @@ pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: PlanSta
     if state == PlanState::Expired {
         return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
     }
-    let message = format!("The plan must be {} for this, and is {}.", wanted.as_str(), state.as_str());
+    let wanted: Vec<_> = wanted.iter().map(|state| state.as_str()).collect();
+    let message = format!("The plan must be {} for this, and is {}.", wanted.join(" or "), state.as_str());
     Err(codes::PLAN_STATE.because(message).next(NextAction::Refresh { href, etag: None }))
 }

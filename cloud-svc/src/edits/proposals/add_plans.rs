@@ -55,7 +55,7 @@ pub fn load(
         rules::check(conn, by, &plan, Step::RequestReview)?;
         plan.check_alone(&by.links)?;
         precondition::check_state(&file, FileState::Active, &by.links)?;
-        verdict::check_state(by, &file, &plan, PlanState::Proposed)?;
+        verdict::check_state(by, &file, &plan, &[PlanState::Proposed])?;
         loaded.push(FilePlan { plan, preview, file });
     }
     Ok(loaded)

@@ -53,7 +53,12 @@ fn give(
     for member in &members {
         rules::check(conn, by, &member.plan, step(verdict))?;
     }
-    proposal.check_state(&[ProposalState::InReview], &by.links)?;
+    // As for a plan: an approval can be taken back.
+    let open: &[ProposalState] = match verdict {
+        Verdict::Approved => &[ProposalState::InReview],
+        Verdict::Returned | Verdict::Rejected => &[ProposalState::InReview, ProposalState::Approved],
+    };
+    proposal.check_state(open, &by.links)?;
     // One by one, so that each plan has its review, its receipt and its change in the feed.
     let mut judged = Vec::with_capacity(members.len());
     for FilePlan { plan, preview, file } in members {

@@ -5,13 +5,14 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use shared_model::{Failure, NextAction, text};
 use shared_runtime::{
+    Permission as _,
     http::operations::CallResult,
     idempotency::CommandsOfKey,
     mcp::{Arguments, Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall},
 };
 
 use crate::{
-    base::codes::APPROVAL_REQUIRED,
+    base::{author, codes::APPROVAL_REQUIRED, permissions::WriteFiles},
     edits::plans::plan::PlanState,
     edits::plans::record::{PlanAnswer, PlanRecord},
     files::file::FileAnswer,
@@ -96,6 +97,12 @@ async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> R
             return Ok(Agreement::Missing(Outcome::Question(question)));
         }
     };
+    let own = call.operations.identity().and_then(|identity| identity.actor.as_ref());
+    if own.is_none_or(|own| author::key(own) != author::key(&plan.actor)) {
+        let message = format!("{why} {} The author of the plan can ask for its review.", listed(&high));
+        let next = NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() };
+        return call.refused(operation, &APPROVAL_REQUIRED.because(message).next(next)).map(Agreement::Missing);
+    }
     let message = format!("{why} {} request_review asks somebody to approve it.", listed(&high));
     let href = format!("/v1/files/{}/edit-plans/{}/request-review", plan.file_id, plan.id);
     let href = call.operations.context().href(&href);

@@ -114,6 +114,7 @@ pub(super) fn declare(routes: &mut Routes) {
     .refuses_with(&PLAN_EXPIRED, REBASE)
     .refuses_with(&APPROVAL_REQUIRED, REQUEST_REVIEW)
     .refuses_with(&APPROVAL_REQUIRED, REFRESH)
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&QUOTA_EXCEEDED);
     decides(
         routes

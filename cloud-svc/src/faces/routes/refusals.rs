@@ -63,6 +63,7 @@ pub(super) fn applies(contract: &mut Contract) -> &mut Contract {
         .refuses(&PLAN_ALREADY_APPLIED)
         .refuses_with(&code::ETAG_MISMATCH, PLAN_STALE.next)
         .refuses_with(&APPROVAL_REQUIRED, NextStep::Refresh("/v1/files/{file_id}/edit-plans/{plan_id}"))
+        .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
         .refuses(&QUOTA_EXCEEDED)
 }
 

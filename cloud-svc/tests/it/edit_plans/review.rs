@@ -36,7 +36,6 @@ async fn a_plan_that_somebody_else_approved_is_applied_once() {
         (&json!("approved"), &json!("bob"))
     );
     step(&bob, &plan, "approve", json!({})).await.refused(409, "plan_state");
-    step(&bob, &plan, "reject", json!({"reason": "No."})).await.refused(409, "plan_state");
     apply(&ada, &plan).await.await.status(200);
     apply(&ada, &plan).await.await.refused(409, "plan_already_applied");
     step(&bob, &plan, "approve", json!({})).await.refused(409, "plan_already_applied");
@@ -220,4 +219,65 @@ async fn agents_review_only_where_the_workspace_lets_them_and_never_agents_of_th
     let etag = samples::etag(&hers, &id).await;
     let rebased = step(&hers, &plan, "rebase", json!({})).header("if-match", etag).await.status(200);
     assert_eq!(rebased["plan"]["state"], "in_review");
+}
+
+#[shared_testing::test]
+async fn an_approval_is_taken_back_until_the_plan_is_applied() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    for (verb, refused) in [("return", "plan_state"), ("reject", "plan_rejected")] {
+        let plan = plan(&ada, &id, verb).await;
+        step(&ada, &plan, "request-review", json!({})).await.status(200);
+        step(&bob, &plan, "approve", json!({})).await.status(200);
+        step(&ada, &plan, verb, json!({"reason": "Mine."})).await.refused(403, "self_approval");
+        let taken_back = step(&bob, &plan, verb, json!({"reason": "A mistake."})).await.status(200);
+        assert_eq!(taken_back["plan"]["review"]["reason"], "A mistake.");
+        let answer = apply(&ada, &plan).await.await;
+        assert_eq!((answer.status, answer["error"]["code"].text()), (409, refused), "{answer}");
+    }
+    let plan = plan(&ada, &id, "applied").await;
+    step(&ada, &plan, "request-review", json!({})).await.status(200);
+    step(&bob, &plan, "approve", json!({})).await.status(200);
+    apply(&ada, &plan).await.await.status(200);
+    step(&bob, &plan, "reject", json!({"reason": "Late."})).await.refused(409, "plan_already_applied");
+}
+
+#[shared_testing::test]
+async fn a_domain_is_known_only_after_a_person_has_seen_the_link() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let robot = crate::agents::agent(&stage, "robot", 1).await;
+    let linked =
+        |text: &str| json!({"type": "paragraph", "segments": [{"text": text, "link": "https://far.example/"}]});
+    // An agent may create what it likes, in a file of its own.
+    let block = |id: &str, mut block: serde_json::Value| {
+        block["id"] = json!(id);
+        block
+    };
+    let plain = |text: &str| json!({"type": "paragraph", "segments": [{"text": text}]});
+    let content = json!({"kind": "docs", "blocks": [block("a", linked("far")), block("b", plain("one"))]});
+    let own = json!({"name": "Own", "content": content});
+    let own = samples::id(&robot.post("/v1/documents").fresh_key().json(own).await.status(200));
+    let others = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let severity = async |text: &str| {
+        let insert = json!([{"op": "insert_block", "after_id": "b0", "block": linked(text)}]);
+        let plan = samples::propose(&robot, &others, insert).await.await.status(200)["plan"].clone();
+        let warnings = plan["warnings"].as_array().expect("warnings").clone();
+        warnings.iter().find(|warning| warning["code"] == "link_added").expect("a warning")["severity"].clone()
+    };
+    assert_eq!(severity("1").await, "high");
+    let replace = |id: &str, block: serde_json::Value| json!([{"op": "replace_block", "block_id": id, "block": block}]);
+    // A person approves, and another writes, other words of that file.
+    let plan = samples::propose(&robot, &own, replace("b", plain("two"))).await.await.status(200)["plan"].clone();
+    step(&robot, &plan, "request-review", json!({})).await.status(200);
+    step(&bob, &plan, "approve", json!({})).await.status(200);
+    apply(&robot, &plan).await.await.status(200);
+    let plan = samples::propose(&ada, &own, replace("b", plain("three"))).await.await.status(200)["plan"].clone();
+    apply(&ada, &plan).await.await.status(200);
+    assert_eq!(severity("2").await, "high");
+    // A person writes such a link.
+    let plan = samples::propose(&ada, &own, replace("b", linked("four"))).await.await.status(200)["plan"].clone();
+    apply(&ada, &plan).await.await.status(200);
+    assert_eq!(severity("3").await, "low");
 }

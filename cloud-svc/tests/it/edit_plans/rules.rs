@@ -22,7 +22,8 @@ fn refusal(
 ) -> Option<(u16, &'static str)> {
     let is_wrong_state = match step {
         "request-review" => state != "proposed",
-        "approve" | "reject" => state != "in_review",
+        "approve" => state != "in_review",
+        "reject" => state == "proposed",
         _ => false,
     };
     let who = match (step, is_author) {

@@ -102,7 +102,8 @@ pub fn request_review(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -> Option<Command<Cloud>> {
-    let plan = any(turn, &["in_review"])?;
+    let wanted: &[&str] = if verb == "approve" { &["in_review"] } else { &["in_review", "approved"] };
+    let plan = any(turn, wanted)?;
     let who = if turn.dice.percent(70) { turn.dice.of_these(&["ada", "bob"]) } else { turn.anyone() };
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let body = if verb == "approve" { json!({}) } else { json!({"reason": "No."}) };
@@ -111,7 +112,7 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
         let of = if verb == "approve" { Who::OtherPerson } else { Who::Other };
         let (plan, mut refusals) = cloud.step(who, Scope::Approve, (&file, &id), of)?;
         refusals.extend(plan.closed());
-        if plan.is_open() && plan.state != "in_review" {
+        if plan.is_open() && !wanted.contains(&plan.state) {
             refusals.push("plan_state");
         }
         if verb == "approve" && plan.base_etag != cloud.get(&file).expect("a file").etag() {

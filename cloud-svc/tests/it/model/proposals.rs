@@ -152,10 +152,11 @@ pub fn get(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn list(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
-    let who = turn.dice.of_these(&["ada", "bob", "robot", "reader"]);
+    let who = turn.dice.of_these(&["ada", "bob", "robot", "reader", "stranger"]);
     Some(Command::get("list_proposals", who, "/v1/proposals?limit=100").does(move |cloud: &mut Cloud, _| {
+        let count = if who == "stranger" { 0 } else { cloud.proposals.len().min(100) };
         // Proposals of one second have no order among them.
-        Ok::<_, Refused>(json!({"items": vec!["*"; cloud.proposals.len().min(100)]}))
+        Ok::<_, Refused>(json!({"items": vec!["*"; count]}))
     }))
 }
 
@@ -234,18 +235,19 @@ pub fn request_review(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -> Option<Command<Cloud>> {
-    let proposal = any(turn, &["in_review"])?;
+    let approves = verb == "approve";
+    let wanted: &[&str] = if approves { &["in_review"] } else { &["in_review", "approved"] };
+    let proposal = any(turn, wanted)?;
     let who = if turn.dice.percent(70) { turn.dice.of_these(&["ada", "bob"]) } else { turn.anyone() };
     let id = proposal.id;
-    let approves = verb == "approve";
     let body = if approves { json!({}) } else { json!({"reason": "No."}) };
     let command = Command::post(operation, who, format!("/v1/proposals/{id}/{verb}"), body);
     Some(command.does(move |cloud: &mut Cloud, _| {
-        let (proposal, members, mut refusals) = cloud.together(who, Scope::Approve, &id, &["in_review"])?;
+        let (proposal, members, mut refusals) = cloud.together(who, Scope::Approve, &id, wanted)?;
         refusals.extend(cloud.not_whole(&proposal, &members));
         if !approves && members.len() != proposal.size {
             // What is left after a purge can be rejected.
-            refusals.retain(|refusal| *refusal != "proposal_state" || proposal.state != "in_review");
+            refusals.retain(|refusal| *refusal != "proposal_state" || !wanted.contains(&proposal.state));
         }
         if members.iter().any(|plan| plan.is_by(who)) {
             refusals.push("self_approval");

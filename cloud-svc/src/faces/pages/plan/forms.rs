@@ -34,12 +34,14 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let is_author = is_proposer || plan.record.co_authors.iter().any(|other| is_mine(visit, other));
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| form(visit, plan, file, (action, inside));
-    let may_judge = is_in_review && visit.may("approve_edit_plan");
+    let may_judge = visit.may("approve_edit_plan") && !is_author;
+    // An approval can be taken back.
+    let may_refuse = may_judge && (is_in_review || state == PlanState::Approved);
     let forms = html! {
         @if (is_proposed || state == PlanState::Approved) && !plan.record.stale && may_apply {
             (form(APPLY, html! { (worst(plan)) button { (text!("Apply to the file")) } }))
         }
-        @if may_judge && !is_author {
+        @if may_judge && is_in_review {
             @if plan.record.stale {
                 p.note {
                     (text!("The file has changed since. Update the plan first: what is approved must fit the present file."))
@@ -47,6 +49,8 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
             } @else {
                 (form(APPROVE, html! { (worst(plan)) button { (text!("Approve")) } }))
             }
+        }
+        @if may_refuse {
             (form(RETURN, html! {
                 label for="wish" { (text!("What its author should change")) }
                 textarea #wish name="reason" required maxlength="1000" dir="auto" {}
