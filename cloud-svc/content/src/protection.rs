@@ -48,4 +48,22 @@ mod tests {
         assert_eq!(touched(["z", "z"], &places[1..]), ["a", "b"]);
         assert_eq!(touched(["x", "z"], &[]), [""; 0]);
     }
+
+    #[test]
+    fn a_remark_belongs_to_its_block() {
+        let annotated = |remarks: serde_json::Value| -> DocumentContent {
+            let block = |id| json!({"id": id, "type": "paragraph", "segments": []});
+            content(&json!({"kind": "docs", "blocks": [block("a"), block("b")], "annotations": remarks}))
+        };
+        let before = annotated(json!([{"block": 1, "text": "reviewed"}]));
+        let places = [json!({"block_id": "a"}), json!({"block_id": "b"})]
+            .map(|place| json_reader::read::<Anchor>(&place).expect("an anchor"));
+        let touched = |remarks| {
+            let later = annotated(remarks);
+            touched(&before, &later, None, &places).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(touched(json!([{"block": 1, "text": "reviewed"}])), [""; 0]);
+        assert_eq!(touched(json!([])), ["b"]);
+        assert_eq!(touched(json!([{"block": 1, "text": "reviewed"}, {"block": 0, "text": "void"}])), ["a"]);
+    }
 }

@@ -30,8 +30,11 @@ pub fn place(content: &DocumentContent, area: &Area) -> String {
 }
 
 pub fn changes_at(before: &DocumentContent, later: &DocumentContent, places: &[Anchor]) -> Vec<bool> {
+    // Readers see the remarks of a block below it.
     let block = |content: &DocumentContent, id: &PartId| {
-        content.blocks.iter().find(|block| block.id.as_ref() == Some(id)).cloned()
+        let block = content.blocks.iter().find(|block| block.id.as_ref() == Some(id))?.clone();
+        let remarks = content.annotated().into_iter().filter(|(of, _)| *of == Some(id));
+        Some((block, remarks.map(|(_, text)| text.to_owned()).collect::<Vec<_>>()))
     };
     let changes = |place: &Anchor| {
         let old = place.block_id.as_ref().and_then(|id| Some((id, block(before, id)?)));
