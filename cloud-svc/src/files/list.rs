@@ -75,9 +75,7 @@ impl FromQuery for ListFiles {
 
     fn describe() -> Vec<QueryParameter> {
         let mut parameters = vec![
-            QueryParameter::text("parent_id", false, "The folder, or `root` for the top; absent: the whole workspace.")
-                .pattern(Parent::PATTERN)
-                .example("root"),
+            place_parameter("The folder, or `root` for the top; absent: the whole workspace."),
             type_parameter(),
             QueryParameter::one_of("state", FileState::ALL, "`trashed` for files in the trash; `active` when absent."),
         ];
@@ -87,7 +85,7 @@ impl FromQuery for ListFiles {
     }
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
-        let place = place(params, true);
+        let place = place(params);
         let kind = params.one_of("type", FileType::ALL);
         let state = params.one_of("state", FileState::ALL);
         let page = Page::from_query(params);
@@ -101,16 +99,17 @@ pub fn type_parameter() -> QueryParameter {
     QueryParameter::one_of("type", FileType::ALL, "Only files of this type.")
 }
 
-pub fn place(params: &mut Params<'_>, takes_root: bool) -> Option<Place> {
+pub fn place(params: &mut Params<'_>) -> Option<Place> {
     let Some(text) = params.text("parent_id") else { return Some(Place::Anywhere) };
-    if takes_root {
-        return match Parent::parse(text) {
-            Ok(Parent::Root) => Some(Place::Root),
-            Ok(Parent::Folder(folder)) => Some(Place::In(folder)),
-            Err(rule) => params.refuse("parent_id", rule),
-        };
+    match Parent::parse(text) {
+        Ok(Parent::Root) => Some(Place::Root),
+        Ok(Parent::Folder(folder)) => Some(Place::In(folder)),
+        Err(rule) => params.refuse("parent_id", rule),
     }
-    text.parse().map_or_else(|rule| params.refuse("parent_id", rule), |folder| Some(Place::In(folder)))
+}
+
+pub fn place_parameter(text: &'static str) -> QueryParameter {
+    QueryParameter::text("parent_id", false, text).pattern(Parent::PATTERN).example("root")
 }
 
 pub const NO_SUCH_FOLDER: NextStep = NextStep::CorrectOne("parent_id", "must be a folder that you can see");

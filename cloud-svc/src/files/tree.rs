@@ -90,7 +90,11 @@ pub enum Put<'a> {
 pub fn check_place(conn: &mut Conn, owner: Owner, parent: Option<FileId>, put: Put<'_>) -> Result<(), Error> {
     let Some(parent) = parent else {
         // The top is outside of the folders of an agent's limits.
-        return if limits::of(conn, owner)?.is_in_folders { Err(no_such_parent().into()) } else { Ok(()) };
+        if limits::of(conn, owner)?.is_in_folders {
+            let message = "The limits of this agent leave out the top: name a folder in parent_id.";
+            return Err(no_such_parent().because(message).into());
+        }
+        return Ok(());
     };
     let found: Option<(FileType, FileState)> = files::table
         .filter(files::id.eq(parent).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))

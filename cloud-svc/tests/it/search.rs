@@ -223,7 +223,6 @@ async fn a_term_has_1_to_190_characters_and_bytes() {
     search(&encoded(&varied)).await.status(200);
     search("%00").await.refused(422, "invalid_field");
     ada.get("/v1/search").await.refused(400, "invalid_request").problems_at(&["name_contains"]);
-    ada.get("/v1/search?name_contains=a&parent_id=root").await.refused(422, "invalid_field");
     ada.get("/v1/search?name_contains=a&parent_id=file_9").await.refused(404, "not_found");
 }
 
@@ -255,4 +254,22 @@ async fn a_search_among_many_names_stops_and_goes_on() {
     let next = format!("{path}&cursor={}", first["next_cursor"].text());
     let second = ada.get(next).await.status(200);
     assert_eq!((second["items"][0]["id"].text(), &second["has_more"]), (oldest.as_str(), &serde_json::json!(false)));
+}
+
+#[shared_testing::test]
+async fn the_top_level_is_searched_as_root() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let folder = samples::folder(&ada, "Papers", None).await;
+    let inside = samples::document_in(&ada, "Minutes", &folder).await;
+    let above = samples::id(&samples::create(&ada, "Minutes").await);
+    let found = async |path: &str| {
+        let list = ada.get(path).await.status(200);
+        let items = list["items"].as_array().expect("items").iter();
+        items
+            .map(|item| item["id"].as_str().unwrap_or_else(|| item["file"]["id"].text()).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("/v1/search?name_contains=min&parent_id=root").await, std::slice::from_ref(&above));
+    assert_eq!(found("/v1/content-search?text=minutes&parent_id=root").await, [above, inside]);
 }

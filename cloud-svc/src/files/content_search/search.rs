@@ -14,10 +14,10 @@ use super::{
     run::{self, Hit, Hits},
 };
 use crate::{
-    base::{ids::FileId, links::FileLinks, owner::Owner, permissions::ReadFiles},
+    base::{links::FileLinks, owner::Owner, permissions::ReadFiles},
     files::{
         file::FileRecord,
-        list::{check_place, place, type_parameter},
+        list::{check_place, place, place_parameter, type_parameter},
         store::Place,
     },
 };
@@ -73,14 +73,14 @@ impl FromQuery for SearchContent {
     fn describe() -> Vec<QueryParameter> {
         let text = "Words, parts of words from 3 letters (2 in Chinese, Japanese and Korean), and phrases in quotation marks. \
                     All must be found. Shorter words are found as whole words.";
-        let parent = "Only files in this folder or below it.";
+        let parent = "Only files in this folder or below it; `root` is the whole workspace.";
         let mut parameters = vec![
             QueryParameter::text("text", false, text).pattern(r"^[^\x00]{1,400}$").example("budget"),
             QueryParameter::text("tag", false, "A tag of notes, exactly. `text` or `tag` must be present.")
                 .pattern(r"^[^\x00]{1,40}$")
                 .example("board"),
             type_parameter(),
-            QueryParameter::typed::<FileId>("parent_id", false, parent),
+            place_parameter(parent),
             QueryParameter::typed::<Timestamp>(
                 "changed_since",
                 false,
@@ -104,7 +104,7 @@ impl FromQuery for SearchContent {
             Some(Err(rule)) => params.refuse("text", rule),
         };
         let tag = tag_of(tag, params);
-        let place = place(params, false);
+        let place = place(params);
         let kind = params.one_of("type", FileType::ALL);
         let since = since(params);
         let page = Page::from_query(params);
@@ -148,7 +148,8 @@ pub async fn search(
     let below = if let Place::In(folder) = place { Some(folder) } else { None };
     let findable = Findable { kind, since, below };
     let wanted = usize::try_from(page.rows()).unwrap_or(usize::MAX);
-    let found = context.read(move |conn| {
+    // A file that is rewritten between two statements would be in neither.
+    let found = context.read_snapshot(move |conn| {
         check_place(conn, owner, place)?;
         Ok(run::run(conn, owner, (&query, &findable), after, wanted)?)
     });

@@ -15,7 +15,7 @@ use crate::{
     files::{
         details::include::Include,
         file::FileState,
-        list::{FileList, Shown, check_place, place, type_parameter},
+        list::{FileList, Shown, check_place, place, place_parameter, type_parameter},
         store::{Filter, Names, Place},
     },
 };
@@ -40,7 +40,7 @@ impl FromQuery for SearchFiles {
             true,
             "1 to 190 bytes that the name contains. Case, width and composition of characters make no difference.",
         );
-        let parent = QueryParameter::typed::<FileId>("parent_id", false, "Only files directly in this folder.");
+        let parent = place_parameter("Only files directly in this folder, or with `root` at the top.");
         let term = term.pattern(r"^[^\x00]{1,190}$").example("min");
         let mut parameters = vec![term, type_parameter(), parent];
         parameters.extend(Page::describe());
@@ -50,7 +50,7 @@ impl FromQuery for SearchFiles {
 
     fn from_query(params: &mut Params<'_>) -> Option<Self> {
         let term = term(params);
-        let place = place(params, false);
+        let place = place(params);
         let kind = params.one_of("type", FileType::ALL);
         let page = Page::from_query(params);
         let include = Include::from_query(params);

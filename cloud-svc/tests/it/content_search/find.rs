@@ -173,7 +173,7 @@ async fn a_search_that_makes_no_sense_is_refused() {
         ("?tag=", "tag"),
         ("?text=a&changed_since=yesterday", "changed_since"),
         ("?text=a&type=x", "type"),
-        ("?text=a&parent_id=root", "parent_id"),
+        ("?text=a&parent_id=top", "parent_id"),
     ] {
         let answer = ada.get(format!("/v1/content-search{query}")).await;
         answer.refused(422, "invalid_field").problems_at(&[at]);
