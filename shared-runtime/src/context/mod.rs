@@ -64,6 +64,14 @@ impl Context {
         self.db.read(query).await
     }
 
+    /// Runs a query whose statements all see the same rows: see [`Db::read_snapshot`].
+    pub async fn read_snapshot<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.db.read_snapshot(query).await
+    }
+
     /// Runs a query of a few rows that are found by their keys: see [`Db::look_up`].
     pub async fn look_up<T: Send + 'static>(
         &self,

@@ -19,6 +19,7 @@ use super::{
         serving_lock::ServingLock,
         sqlite::{self, Checkpoint},
         sqlite_file::OpenedFile,
+        transaction,
     },
     executors::{
         checkpointer::checkpoints,
@@ -185,6 +186,15 @@ impl Db {
     ) -> Result<T, Error> {
         let (closure, value) = closure::erased(move |conn| Ok((query(conn)?, None)));
         Ok(value(self.0.reads.run(closure).await?.closure)?)
+    }
+
+    /// Like [`Self::read`], but all statements see the same rows, whatever others commit meanwhile. It costs two more round
+    /// trips to PostgreSQL.
+    pub async fn read_snapshot<T: Send + 'static>(
+        &self,
+        query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.read(move |conn| transaction::snapshot(conn, &query)).await
     }
 
     /// Like [`Self::read`], for a few rows that are found by their keys. On SQLite it runs on the caller's thread: that

@@ -5,6 +5,8 @@ use diesel::{
     result::QueryResult,
 };
 
+use shared_model::{Error, Failure};
+
 use super::conn::{Conn, ConnTransactions};
 
 // When a statement has failed, PostgreSQL answers COMMIT with a silent rollback. SAVEPOINT fails in such a transaction,
@@ -19,6 +21,21 @@ pub fn savepoint<T, E: From<diesel::result::Error>>(
 ) -> Result<T, E> {
     #[expect(clippy::disallowed_methods, reason = "inside a transaction it is a savepoint")]
     diesel::Connection::transaction(conn, part)
+}
+
+/// Runs a query with one snapshot of the database for all of its statements.
+pub fn snapshot<T>(conn: &mut Conn, query: impl FnOnce(&mut Conn) -> Result<T, Error>) -> Result<T, Error> {
+    let began = match conn {
+        Conn::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN"),
+        Conn::Postgres(conn) => {
+            AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        }
+    };
+    began.map_err(Failure::from)?;
+    let found = query(conn);
+    // Nothing is written that a commit would keep.
+    roll_back(conn);
+    found
 }
 
 /// Begins a write transaction. `postgres` is the whole statement for PostgreSQL, with the locks to take.

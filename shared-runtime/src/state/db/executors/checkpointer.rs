@@ -1,8 +1,8 @@
 //! Copies the write-ahead log of a SQLite file into the file, beside the writer.
 //!
 //! SQLite itself copies within the commit after which the log is long, and every write waits for that: 30 ms for 64 MiB on
-//! a fast disk, a second on a slow one. Here the writer copies only the last pages, which nobody else could: the log
-//! begins anew only when it is copied to its end while nobody writes.
+//! a fast disk, a second on a slow one. Here the writer copies only the last pages, which nobody else can: the log begins
+//! anew only if it is copied to its end while nobody writes.
 
 use std::sync::{
     Arc,
@@ -22,7 +22,10 @@ use crate::state::db::{
 
 /// Transactions between two looks at the log: an ordinary one writes ten to twenty pages.
 const TRANSACTIONS: u32 = 64;
-/// From here on the log is copied. Earlier, pages that change often would be copied often.
+/// So many are copied together. With fewer, pages that change often would be copied often. With more, the writes would
+/// wait longer for the disk.
+const PAGES: i64 = 4_000;
+/// From here on the log is copied to its end, so that it can begin anew.
 const LONG_LOG: i64 = 12_000;
 /// The writer copies so few in a millisecond.
 const LAST_PAGES: i64 = 256;
@@ -73,19 +76,23 @@ impl Checkpointer {
     /// Returns when the writer is gone.
     pub fn execute(mut self) {
         while self.looks.recv().is_ok() {
-            if let Err(error) = self.copy_if_long() {
+            if let Err(error) = self.copy_some() {
                 // SQLite then copies within a commit.
                 tracing::debug!(%error, "the write-ahead log was not copied beside the writer");
             }
         }
     }
 
-    fn copy_if_long(&mut self) -> QueryResult<()> {
-        if checkpoint(&mut self.conn, Checkpoint::Noop)?.log < LONG_LOG {
+    fn copy_some(&mut self) -> QueryResult<()> {
+        let LogPages { log, checkpointed } = checkpoint(&mut self.conn, Checkpoint::Noop)?;
+        if log - checkpointed < PAGES {
             return Ok(());
         }
         for _ in 0..MOST_PASSES {
             let LogPages { log, checkpointed } = checkpoint(&mut self.conn, Checkpoint::Passive)?;
+            if log < LONG_LOG {
+                break;
+            }
             if log - checkpointed <= LAST_PAGES {
                 self.is_nearly_copied.store(true, Ordering::Release);
                 break;

@@ -1,12 +1,14 @@
 //! Transactions that run at the same time.
 
+use std::sync::{Mutex, mpsc};
+
 use diesel::{QueryDsl as _, RunQueryDsl as _, connection::SimpleConnection as _, dsl::count_star};
 use futures_util::future::join_all;
-use shared_model::Error;
+use shared_model::{Error, code};
 
 use super::{counters, fresh::Fresh, identity, ids, increment, insert};
 use crate::state::db::{
-    Db, LaneKey,
+    Conn, Db, LaneKey,
     connection::{address::Address, connection_mode::ConnectionMode},
     savepoint,
 };
@@ -129,4 +131,33 @@ async fn a_connection_still_works_after_a_wait_for_a_lane_timed_out() {
     timed_out.expect_err("the lane is somebody else's");
     other.batch_execute("SELECT pg_advisory_unlock_all()").expect("it was held");
     fresh.db.write(|conn| insert(conn, 2)).await.expect("the lane is free again");
+}
+
+#[tokio::test]
+async fn a_snapshot_shows_the_same_rows_while_others_write() {
+    let fresh = Fresh::new(2).await;
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
+    let (read, has_read) = mpsc::channel();
+    let (write, has_written) = mpsc::channel::<()>();
+    let has_written = Mutex::new(has_written);
+    let twice = move |conn: &mut Conn| {
+        let before = ids(conn)?;
+        read.send(()).expect("the test waits");
+        has_written.lock().expect("a lock").recv().expect("a write");
+        Ok((before, ids(conn)?))
+    };
+    let db = fresh.db.clone();
+    let reading = tokio::spawn(async move { db.read_snapshot(twice).await });
+    tokio::task::spawn_blocking(move || has_read.recv()).await.expect("no panic").expect("it reads");
+    fresh.db.write(|conn| insert(conn, 2)).await.expect("nobody waits for the reader");
+    write.send(()).expect("the reader waits");
+    let (before, after) = reading.await.expect("no panic").expect("two lists");
+    assert_eq!((before, after), (vec![1], vec![1]));
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2], "the connection has ended its transaction");
+    // A refused query ends it too.
+    let refused = fresh.db.read_snapshot(|_| Err::<(), _>(code::not_found().into())).await;
+    assert!(matches!(refused, Err(Error::Refused(_))));
+    for _ in 0..4 {
+        assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
+    }
 }
