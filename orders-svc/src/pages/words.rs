@@ -1,6 +1,6 @@
 //! States and amounts in words.
 
-use shared_runtime::pages::Text;
+use shared_runtime::pages::{Language, Text};
 
 use crate::orders::{OrderState, PaymentStatus};
 
@@ -30,12 +30,16 @@ pub fn payment(status: PaymentStatus) -> Text {
     }
 }
 
-/// Pence as pounds: 9360 is `93.60 GBP`.
+/// Pence as pounds: 9360 is `93.60 GBP`, and `93,60 GBP` in German.
 // Whole numbers only: nothing is rounded.
 pub fn amount(minor: i64, currency: &str) -> String {
     let sign = if minor < 0 { "-" } else { "" };
+    let point = match Language::current() {
+        Language::English => '.',
+        Language::German => ',',
+    };
     let minor = minor.unsigned_abs();
-    format!("{sign}{}.{:02} {currency}", minor / 100, minor % 100)
+    format!("{sign}{}{point}{:02} {currency}", minor / 100, minor % 100)
 }
 
 #[cfg(test)]
@@ -47,5 +51,6 @@ mod tests {
         for (minor, shown) in [(0, "0.00 GBP"), (5, "0.05 GBP"), (9_360, "93.60 GBP"), (-101, "-1.01 GBP")] {
             assert_eq!(amount(minor, "GBP"), shown);
         }
+        assert_eq!(Language::German.of_part(|| amount(-9_360, "GBP")), "-93,60 GBP");
     }
 }

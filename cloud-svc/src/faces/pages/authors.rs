@@ -52,7 +52,7 @@ pub async fn authors(visit: SignedIn) -> Result<Page, Error> {
     let body = html! {
         (crumbs::show(&folders))
         (untrusted(text!("The name of each part")))
-        (table(id, &list.items, &names))
+        (table(&file, &list.items, &names))
         @if let Some(cursor) = &list.next_cursor {
             nav.pages aria-label=(text!("Pages of the parts")) {
                 a rel="next" href=(address(&href(id), &[("version", &version), ("cursor", cursor)])) {
@@ -78,7 +78,7 @@ fn has_ids(kind: FileType) -> bool {
     matches!(kind, FileType::Document | FileType::Publication | FileType::Presentation)
 }
 
-fn table(file: FileId, runs: &[AuthorshipRun], names: &PartNames) -> Markup {
+fn table(file: &FileRecord, runs: &[AuthorshipRun], names: &PartNames) -> Markup {
     scrollable(
         text!("Parts and their authors"),
         html! {
@@ -97,10 +97,10 @@ fn table(file: FileId, runs: &[AuthorshipRun], names: &PartNames) -> Markup {
     )
 }
 
-fn row(file: FileId, run: &AuthorshipRun, names: &PartNames) -> Markup {
+fn row(file: &FileRecord, run: &AuthorshipRun, names: &PartNames) -> Markup {
     html! {
         tr {
-            td dir="auto" { (place(&run.place, names)) }
+            td dir="auto" { (place(file.kind, &run.place, names)) }
             td {
                 @match &run.author {
                     Some(author) => (actor(author)),
@@ -112,7 +112,7 @@ fn row(file: FileId, run: &AuthorshipRun, names: &PartNames) -> Markup {
             td {
                 @if let Some(at) = run.at {
                     @match &run.plan_id {
-                        Some(plan) => a href=(format!("{}/plans/{plan}", file_href(file))) { (time(at)) },
+                        Some(plan) => a href=(format!("{}/plans/{plan}", file_href(file.id))) { (time(at)) },
                         None => (time(at)),
                     }
                 }
@@ -122,10 +122,13 @@ fn row(file: FileId, run: &AuthorshipRun, names: &PartNames) -> Markup {
 }
 
 /// The first and the last part, by their words where they have some.
-fn place(place: &str, names: &PartNames) -> Markup {
-    let (first, last) = place.split_once(':').unwrap_or((place, ""));
+fn place(kind: FileType, place: &str, names: &PartNames) -> Markup {
+    let lines = place.strip_prefix("content!").filter(|_| kind == FileType::Note);
+    let (first, last) = lines.unwrap_or(place).split_once(':').unwrap_or((lines.unwrap_or(place), ""));
     html! {
         @match (names.get(first), names.get(last)) {
+            _ if lines.is_some() && last.is_empty() => (text!("Line {line}", line = first)),
+            _ if lines.is_some() => (text!("Lines {first} to {last}", first = first, last = last)),
             (Some(first), Some(last)) => (text!("{first} to {last}", first = name(first), last = name(last))),
             (Some(first), None) => (name(first)),
             (None, _) => code { bdi { (place) } },

@@ -1,7 +1,7 @@
 //! `GET /f/{file_id}/compare`: what changed from one version to another.
 
 use maud::{Markup, html};
-use shared_model::Error;
+use shared_model::{Error, code};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     version_forms,
 };
 use crate::{
-    base::ids::FileId,
+    base::ids::{FileId, VersionId},
     files::{
         details::{read::DetailsAnswer, record::PathEntry},
         version_store::VersionRecord,
@@ -25,6 +25,8 @@ pub async fn compare(visit: SignedIn) -> Result<Page, Error> {
     let id = id.to_string();
     let value = |name| visit.value(name).unwrap_or_default();
     let (from, to, page) = (value("from"), value("to"), paging::asked(visit.value("page"))?);
+    // The operation would name its own parameter, which nobody has sent here.
+    to.parse::<VersionId>().map_err(|rule| code::invalid_parameter("to", rule))?;
     let call = visit.operation("compare_versions").path(&[&id, from]).query("with", to);
     let compared: Comparison = call.answer().await?;
     let changed: Vec<ShownChange> = serde_json::from_str(compared.changes.get())?;

@@ -128,7 +128,7 @@ fn upload_form(visit: &SignedIn, folder: &str) -> Markup {
     let fields = html! {
         input type="hidden" name="kind" value=(UPLOAD);
         input type="hidden" name="in" value=(folder);
-        label for="file" { (text!("A file of at most 20 MB")) }
+        label for="file" { (text!("A file of at most 20 MiB")) }
         input.wide #file name="file" type="file" required;
         button { (text!("Upload")) }
     };

@@ -187,6 +187,10 @@ async fn a_page_says_who_wrote_which_part() {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     stage.browser(&stage.caller("eve").workspace(2)).get(&link).await.status(404);
+    let note = json!({"name": "N", "content": {"title": "N", "content": "one\ntwo\nthree"}});
+    let note = samples::id(&ada.post("/v1/notes").fresh_key().json(note).await.status(200));
+    let shown = page(&browser, &format!("/f/{note}/authors")).await.body();
+    assert!(shown.contains("Lines 1 to 3"), "{shown}");
 }
 
 #[shared_testing::test]
