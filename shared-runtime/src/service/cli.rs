@@ -10,7 +10,10 @@ use std::{
 };
 
 use actix_web::rt::{self, System};
-use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{
+    ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
+    error::{ContextKind, ErrorKind},
+};
 use shared_model::text::printable;
 
 use super::{
@@ -122,7 +125,7 @@ pub fn main<C: Commands>(service: Service) -> ExitCode {
     // First of all, because it only affects later allocations.
     allocator::purge_soon();
     let command = command::<C>(&service);
-    let mut matches = command.clone().get_matches();
+    let mut matches = command.clone().try_get_matches().unwrap_or_else(|error| without_settings(error).exit());
     let common = SettingsArguments::from_matches(&command, &mut matches).unwrap_or_else(|error| error.exit());
     let line = CommandLine::<C>::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     telemetry::start_logging(common.rust_log.as_deref(), telemetry::DEFAULT_FILTER);
@@ -135,19 +138,31 @@ pub fn main<C: Commands>(service: Service) -> ExitCode {
     carry_out(service, task, GivenSettings { common, matches })
 }
 
+/// The error without a usage line that would list each setting of the environment as if the command needed it.
+fn without_settings(mut error: clap::Error) -> clap::Error {
+    if matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::ArgumentConflict) {
+        error.remove(ContextKind::Usage);
+    }
+    error
+}
+
 fn carry_out(service: Service, task: Result<Task, Box<dyn StdError>>, settings: GivenSettings) -> ExitCode {
     match task.and_then(|task| System::new().block_on(run(service, task, settings))) {
         Ok(code) => code,
         Err(error) if printed::is_closed_pipe(&*error) => printed::CLOSED_PIPE.into(),
         Err(error) => {
             // Not a log line: a person typed the command.
-            let text = error.to_string();
-            // The line breaks are ours, but quoted text may be anybody's: it must not control the terminal.
-            let lines: Vec<_> = text.trim_end().lines().map(printable).collect();
-            let _ = writeln!(io::stderr(), "error: {}", lines.join("\n"));
+            let _ = writeln!(io::stderr(), "error: {}", shown(&error.to_string()));
             ExitCode::FAILURE
         }
     }
+}
+
+/// A message as a terminal shows it.
+fn shown(message: &str) -> String {
+    // The line breaks are ours, but quoted text may be anybody's: it must not control the terminal. Tabs are libpq's.
+    let lines = message.trim_end().lines().map(|line| printable(&line.replace('\t', "  ")).into_owned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn command<C: Commands>(service: &Service) -> clap::Command {
@@ -319,7 +334,9 @@ async fn print_state(answer: reqwest::Body) -> io::Result<()> {
     let answer = limited_body::read(answer, STATE_BYTES).await.unwrap_or_default();
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
     for (part, state) in answer["parts"].as_object().into_iter().flatten() {
-        writeln!(io::stdout(), "{}: {}", printable(part), printable(state.as_str().unwrap_or_default()))?;
+        // One line, whatever the cause has: libpq answers with line breaks and tabs.
+        let state = state.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(io::stdout(), "{}: {}", printable(part), printable(&state))?;
     }
     Ok(())
 }
@@ -334,4 +351,13 @@ fn cause(error: &reqwest::Error) -> String {
         innermost = source;
     }
     innermost.downcast_ref::<io::Error>().map_or_else(|| innermost.to_string(), |error| error.kind().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_message_keeps_its_lines_and_has_no_tabs() {
+        let message = "connection refused\n\tIs the server running? \u{1b}[2J\n";
+        assert_eq!(super::shown(message), "connection refused\n  Is the server running? \\u{1b}[2J");
+    }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use shared_model::Timestamp;
-use shared_runtime::{Context, PublicKey};
+use shared_runtime::{Context, PublicKey, service::cli::error_for_operator};
 
 use crate::{
     model::{EventKind, KeyId},
@@ -75,7 +75,8 @@ pub async fn run(command: SignerCommand, context: &Context) -> Result<(), Box<dy
         }
         SignerCommand::Retire { key_id, at } => {
             let (id, at) = (key_id.clone(), at.unwrap_or(now));
-            let found = context.write(move |conn| Ok(registry::retire(conn, &id, at, now)?)).await?;
+            let found = context.write(move |conn| registry::retire(conn, &id, at, now)).await;
+            let found = found.map_err(error_for_operator)?;
             report(found, &key_id, &format!("retires at {at}"))
         }
         SignerCommand::Revoke { key_id } => {

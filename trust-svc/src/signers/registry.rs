@@ -1,7 +1,7 @@
 //! Changes of signers. Each change is also an entry of the log, so the log proves who could publish at which time.
 
 use serde_json::{Value, json};
-use shared_model::{Failure, Timestamp};
+use shared_model::{Error, Failure, Timestamp, code};
 use shared_runtime::Conn;
 use trust_log::canonical;
 
@@ -26,10 +26,14 @@ pub fn add(conn: &mut Conn, signer: &Signer) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Plans the end of a signer at `at`. Returns `false` if there is no such signer.
-pub fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp, now: Timestamp) -> Result<bool, Failure> {
+/// Plans the end of a signer at `at`: 422 before its beginning. Returns `false` if there is no such signer.
+pub fn retire(conn: &mut Conn, key_id: &KeyId, at: Timestamp, now: Timestamp) -> Result<bool, Error> {
     let head = log::lock_head(conn)?;
     let Some(signer) = store::find(conn, key_id)? else { return Ok(false) };
+    if at < signer.active_from {
+        let message = format!("{key_id}: it is active from {} on, and cannot retire before", signer.active_from);
+        return Err(code::INVALID_FIELD.because(message).into());
+    }
     // A repeated command must not grow the log.
     if signer.retires_at != Some(at) {
         store::retire(conn, key_id, at)?;

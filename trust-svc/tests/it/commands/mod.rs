@@ -106,6 +106,21 @@ async fn a_signer_is_added_once_retired_and_revoked() {
 }
 
 #[shared_testing::test]
+async fn a_signer_does_not_retire_before_it_becomes_active() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::unregistered(&stage, "press-1");
+    let public = shared_runtime::PublicKey::try_from(signer.key.verifying_key()).expect("strong").to_string();
+    let start = "2100-01-01T00:00:00Z";
+    let add = ["add", "--key-id", "press-1", "--public-key", &public, "--active-from", start];
+    operator(&stage, &add).await.expect("registered");
+    for early in [&["retire", "press-1"][..], &["retire", "press-1", "--at", "2099-12-31T23:59:59Z"]] {
+        let said = operator(&stage, early).await.expect_err("too early");
+        assert!(said.contains("is active from 2100-01-01T00:00:00"), "{said}");
+    }
+    operator(&stage, &["retire", "press-1", "--at", start]).await.expect("it is never active");
+}
+
+#[shared_testing::test]
 async fn a_weak_key_and_a_wrong_origin_are_not_registered() {
     let stage = Stage::of(trust_svc::service()).await;
     let weak = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
