@@ -14,6 +14,7 @@ use super::{
         record::{Details, DetailsById},
     },
     file::{File, FileRecord, FileState},
+    oldest_of_page::oldest_of_page,
     store::{self, Filter, Names, Place},
 };
 use crate::base::{ids::FileId, links::FileLinks, owner::Owner, parent::Parent, permissions::ReadFiles};
@@ -148,7 +149,7 @@ pub async fn list(
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         check_place(conn, owner, place)?;
-        let since = store::oldest_of_page(conn, owner, state, after)?;
+        let since = oldest_of_page(conn, owner, state, after)?;
         let filter = Filter { names: Names::Any, place, kind, state, since };
         Ok((store::list(conn, owner, filter, after, rows)?, since))
     });

@@ -15,6 +15,7 @@ pub mod move_to;
 pub mod name_on_disk;
 pub mod name_pieces;
 pub mod native;
+pub mod oldest_of_page;
 pub mod precondition;
 pub mod protection;
 pub mod purge;

@@ -260,9 +260,6 @@ pub enum Place {
     In(FileId),
 }
 
-/// Files that one page of an agent with limits goes through.
-const MOST_LOOKED_AT: i64 = 4_096;
-
 // SQL: a row of `files` is a folder of the limits with this number.
 const IS_ROOT: &str =
     "EXISTS (SELECT 1 FROM agent_folders WHERE agent_folders.file_id = files.id AND agent_folders.agent = ";
@@ -329,34 +326,6 @@ pub fn list(
     let mut found: Vec<File> = prepared(query).load(conn)?;
     conceal(conn, owner, &mut found)?;
     Ok(found)
-}
-
-/// The oldest file of those that one page of an agent with limits goes through; `None` if that is all files after `after`.
-// A million files outside of its limits would take seconds to go through, and each is followed to the top.
-pub fn oldest_of_page(
-    conn: &mut Conn,
-    owner: Owner,
-    state: FileState,
-    after: Option<FileId>,
-) -> Result<Option<FileId>, Failure> {
-    if !limits::of(conn, owner)?.is_narrow() {
-        return Ok(None);
-    }
-    let mut query = files::table
-        .filter(files::workspace_id.eq(owner.workspace()).and(files::state.eq(state)).and(files::purged_at.is_null()))
-        .select(files::id)
-        .order(files::id.desc())
-        .offset(MOST_LOOKED_AT - 1)
-        .limit(1)
-        .into_boxed();
-    if state == FileState::Trashed {
-        // As in `list`.
-        query = query.filter(files::trashed_at.is_not_null());
-    }
-    if let Some(after) = after {
-        query = query.filter(files::id.lt(after));
-    }
-    Ok(prepared(query).load(conn)?.pop())
 }
 
 /// The LIKE pattern of texts that contain `text`.

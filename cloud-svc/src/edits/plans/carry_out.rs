@@ -95,10 +95,7 @@ fn check(conn: &mut Conn, by: &ChangeContext, (plan, file): (&Plan, &File), outc
 fn check_base(by: &ChangeContext, file: &File, plan: &Plan) -> Result<(), Refusal> {
     plan.check_not_returned(&by.links)?;
     plan.check_current(&by.links, file)?;
-    if by.at >= plan.expires_at {
-        return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
-    }
-    Ok(())
+    plan.check_not_expired(by.at, &by.links, file)
 }
 
 /// 403 during a review, or if a person must approve what this agent writes. The only such check: pages, tools and HTTP

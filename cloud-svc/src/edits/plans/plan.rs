@@ -184,6 +184,11 @@ impl Plan {
         links.etag_of(self.file_id, Some(self.base_version_id), self.base_meta_revision)
     }
 
+    /// 409 after its end, with the rebase that brings its edits back.
+    pub fn check_not_expired(&self, at: Timestamp, links: &FileLinks, file: &File) -> Result<(), Refusal> {
+        if at >= self.expires_at { Err(self.rebase_first(&codes::PLAN_EXPIRED, links, file)) } else { Ok(()) }
+    }
+
     /// What its texts take in memory.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.content_bytes + self.text_bytes).unwrap_or_default()

@@ -75,6 +75,7 @@ pub async fn split(
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Split)?;
             old.check_open(&by.links, &file)?;
+            old.check_not_expired(by.at, &by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             let proposal = prepared.for_state(conn, &file)?;
             // Two reviewers may choose the same changes. One part is enough, and only one could be applied.

@@ -6,7 +6,9 @@ use shared_runtime::{Routes, http::contract::Contract};
 use super::refusals::{needs_open_plan, of_type, proposes, reviews};
 use crate::{
     base::{
-        codes::{CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_CONFLICT, PLAN_STALE, SELF_APPROVAL},
+        codes::{
+            CHANGES_DEPEND, NOT_PLAN_AUTHOR, PERSON_REQUIRED, PLAN_CONFLICT, PLAN_EXPIRED, PLAN_STALE, SELF_APPROVAL,
+        },
         limits::{READ, WRITE},
     },
     edits::{plans, word},
@@ -94,6 +96,7 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&SELF_APPROVAL)
+    .refuses(&PLAN_EXPIRED)
     .refuses(&PLAN_STALE);
     derives(
         routes
@@ -105,6 +108,7 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&CHANGES_DEPEND)
+    .refuses(&PLAN_EXPIRED)
     .refuses(&PLAN_STALE);
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}/compare", "compare_edit_plans", &READ, plans::compare::compare)

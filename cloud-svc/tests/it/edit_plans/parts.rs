@@ -172,3 +172,18 @@ async fn a_part_of_a_sheet_has_no_more_operations_than_a_plan_may_have() {
     let rows = sheet["cells"].as_array().expect("rows").iter();
     assert!(rows.flat_map(|row| row.as_array().expect("cells")).all(|cell| cell == ""), "{sheet}");
 }
+
+#[shared_testing::test]
+async fn no_part_and_no_amendment_comes_of_an_expired_plan() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let edits = json!([replace("b0", "ONE"), replace("b1", "TWO")]);
+    let plan = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    stage.clock.advance(std::time::Duration::from_secs(901));
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    step(&bob, &plan, "split", json!({"changes": ["c1"]})).await.refused(409, "plan_expired");
+    let more = json!({"operations": [replace("b1", "2")]});
+    step(&bob, &plan, "amend", more).await.refused(409, "plan_expired");
+    rebased(&ada, &plan).await;
+}

@@ -50,8 +50,9 @@ pub async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         let is_of_others = matches!(verb, "approve" | "reject" | "return" | "amend");
         let author = if is_of_others { &colleague } else { owner };
         let plan = samples::plan(author, &file, "More.").await;
-        if matches!(verb, "approve" | "reject" | "return") {
-            samples::step(&colleague, &plan, "request-review", json!({})).await.status(200);
+        // A plan lives for minutes, and one in review for days.
+        if matches!(verb, "approve" | "reject" | "return" | "amend" | "split") {
+            samples::step(author, &plan, "request-review", json!({})).await.status(200);
         }
         let etag = samples::etag(owner, &file).await;
         let path = |file: &str| format!("/v1/files/{file}/edit-plans/{}", plan["id"].text());
