@@ -97,7 +97,8 @@ SETTINGS
         fi
         postgres=''
     done
-    cat "$folder/log"
+    # It is missing if pg_ctl itself did not run.
+    cat "$folder/log" || true
     die "PostgreSQL does not start"
 }
 

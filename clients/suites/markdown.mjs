@@ -6,7 +6,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 
-import { cloud, done } from "./service.mjs";
+import { REFUSED, cloud, done } from "./service.mjs";
 
 const textOf = (content) =>
     content.blocks.flatMap((block) => [block.segments ?? [], ...(block.rows ?? []).flat()])
@@ -25,7 +25,7 @@ async function check({ markdown }) {
     const made = await cloud("POST", "/v1/imports", { name: "example", format: "markdown", text: markdown });
     if (made.status !== 200) {
         if (made.status !== 422) throw new Error(`${made.status} ${made.code}`);
-        return;
+        return REFUSED;
     }
     const read = async (id, view) => done("GET", `/v1/documents/${id}?view=${view}`);
     const id = made.json.file.id;

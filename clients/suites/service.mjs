@@ -5,6 +5,9 @@ import { readFileSync } from "node:fs";
 const stack = JSON.parse(readFileSync(process.env.STACK, "utf8"));
 let keys = 0;
 
+/** What a case returns whose input the service has refused, as it may. */
+export const REFUSED = "refused";
+
 /** Sends a request as Ada; the body is an object, or bytes as they are. Fails for an answer that is no typed error. */
 export async function send(service, method, path, body, headers = {}) {
     const token = service === "orders" || service === "locker" ? stack.tokens[service].owner : stack.tokens.cloud.ada;

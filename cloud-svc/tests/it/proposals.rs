@@ -227,6 +227,21 @@ async fn plans_are_added_and_taken_out_before_a_review() {
 }
 
 #[shared_testing::test]
+async fn a_caller_of_another_workspace_sees_no_proposal() {
+    let stage = Stage::of(service()).await;
+    let (ada, carol) = (stage.caller("ada"), stage.caller("carol").workspace(2));
+    let plans = planned(&ada, 2).await;
+    let proposal = propose(&ada, &plans).await;
+    for path in ["/v1/proposals", "/v1/proposals?state=proposed"] {
+        let own = ada.get(path).await.status(200);
+        assert_eq!(own["items"][0]["id"], proposal["id"], "{path}");
+        let foreign = carol.get(path).await.status(200);
+        assert_eq!(foreign["items"], json!([]), "{path}");
+    }
+    carol.get(format!("/v1/proposals/{}", proposal["id"].text())).await.refused(404, "not_found");
+}
+
+#[shared_testing::test]
 async fn what_cannot_be_put_together_is_refused() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));

@@ -1,6 +1,7 @@
 //! Refusals before anything is changed: another service's database, another secret, a place without a database.
 
 use std::{
+    collections::BTreeMap,
     fs,
     hash::{DefaultHasher, Hasher as _},
     os::unix::fs::symlink,
@@ -8,7 +9,11 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use shared_testing::{SERVICE_SECRET, ServiceProcess, database::Database, servers};
+use shared_testing::{
+    SERVICE_SECRET, ServiceProcess,
+    database::{Database, dump},
+    servers,
+};
 
 /// All commands that open the database, except `migrate --new-secret`. Without a command it serves.
 const COMMANDS: &[&[&str]] = &[
@@ -69,6 +74,13 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
+/// What a refused command leaves as it is: the files of the folder, and the rows on PostgreSQL.
+fn state(folder: &Path, url: &str) -> (Vec<(String, u64)>, BTreeMap<String, String>) {
+    // A SQLite database is one of the files.
+    let rows = if url.starts_with("sqlite:") { BTreeMap::new() } else { dump(url, &[]) };
+    (contents(folder), rows)
+}
+
 /// A folder with a file to import, and a database: a SQLite file, or on the server of this run.
 fn place() -> (tempfile::TempDir, Database) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -83,7 +95,7 @@ fn every_command_refuses_the_database_of_another_service_and_changes_nothing() {
     let (folder, url) = (folder.path(), database.url.as_str());
     succeeds(folder, url, SERVICE_SECRET, &["migrate"]);
     database.execute("UPDATE database_identity SET surface = 'cloud'");
-    let before = contents(folder);
+    let before = state(folder, url);
     // A SQLite file without its secret is refused as another service's; PostgreSQL always needs a secret.
     let secrets =
         if url.starts_with("sqlite:") { vec![None, Some(SERVICE_SECRET)] } else { vec![Some(SERVICE_SECRET)] };
@@ -92,7 +104,7 @@ fn every_command_refuses_the_database_of_another_service_and_changes_nothing() {
             let said = refused(folder, url, secret, command);
             assert!(said.contains(" belongs to the cloud service: set DATABASE_URL to "), "{command:?}: {said}");
             assert!(!said.contains("SERVICE_SECRET"), "{command:?}: {said}");
-            assert_eq!(contents(folder), before, "{command:?}");
+            assert_eq!(state(folder, url), before, "{command:?}");
         }
     }
 }
@@ -102,13 +114,13 @@ fn every_command_refuses_another_secret_until_the_operator_changes_it() {
     let (folder, database) = place();
     let (folder, url) = (folder.path(), database.url.as_str());
     succeeds(folder, url, SERVICE_SECRET, &["migrate"]);
-    let before = contents(folder);
+    let before = state(folder, url);
     for command in COMMANDS {
         let said = refused(folder, url, Some(OTHER_SECRET), command);
         assert!(said.starts_with("error: SERVICE_SECRET is not the one that "), "{command:?}: {said}");
         assert!(said.contains("`orders-svc migrate --new-secret`"), "{command:?}: {said}");
         assert_eq!(said.lines().count(), 1, "{command:?}: {said}");
-        assert_eq!(contents(folder), before, "{command:?}");
+        assert_eq!(state(folder, url), before, "{command:?}");
     }
     succeeds(folder, url, OTHER_SECRET, &["migrate", "--new-secret"]);
     succeeds(folder, url, OTHER_SECRET, &["export"]);

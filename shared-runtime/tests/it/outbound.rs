@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    net::{IpAddr, SocketAddr},
+    net::IpAddr,
     process::Command,
     sync::{
         Arc,
@@ -214,11 +214,12 @@ async fn the_machine_s_own_names_lead_nowhere_either() {
 
 #[shared_testing::test]
 async fn a_name_is_resolved_once_and_only_checked_addresses_are_connected_to() {
-    let good = HostileServer::start("127.0.0.2:0", |stream, _| {
+    // First the address on which other programs have ports, too.
+    let trap = HostileServer::trap("127.0.0.1:0");
+    let good = HostileServer::start(("127.0.0.2", trap.address.port()), |stream, _| {
         let _ = stream.read(&mut [0; 1_000])?;
         stream.write_all(answer(200, "", "good").as_bytes())
     });
-    let trap = HostileServer::trap(SocketAddr::from(([127, 0, 0, 1], good.address.port())));
     let lookups = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&lookups);
     let outbound = allowing(&["127.0.0.2/32"]).with_resolver(move |_| match counted.fetch_add(1, Ordering::SeqCst) {

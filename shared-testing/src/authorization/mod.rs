@@ -2,7 +2,10 @@
 
 mod scopes;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use shared_model::{Envelope, Timestamp, code};
@@ -34,6 +37,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
         );
     }
     assert_eq!(documented.len(), fixtures.len(), "a fixture for an unknown operation: {played:?}");
+    let owned = ids_of_owner(fixtures);
     for fixture in fixtures {
         let operation = routes.contracts().find(|contract| contract.id == fixture.operation);
         let operation = operation.unwrap_or_else(|| panic!("{} is documented and not routed", fixture.operation));
@@ -53,7 +57,7 @@ pub async fn suite(stage: &Stage, owner: &Caller, stranger: &Caller, fixtures: &
         if operation.required().is_some() {
             without_identity(stage, actions, operation, fixture, owner).await;
             without_scope(stage, actions, operation, fixture, owner).await;
-            as_stranger(actions, operation, fixture, owner, stranger).await;
+            as_stranger(actions, operation, fixture, &owned, owner, stranger).await;
         } else {
             succeeded(stage, operation, &fixture.by(&stage.anyone()).await);
         }
@@ -245,16 +249,43 @@ async fn as_stranger(
     actions: &NextActions,
     operation: &Contract,
     fixture: &OperationFixture,
+    owned: &BTreeSet<&str>,
     owner: &Caller,
     stranger: &Caller,
 ) {
     let Some(missing) = fixture.for_missing(owner) else {
         let response = fixture.by(stranger).await;
         assert!((200..300).contains(&response.status), "{}: everyone has their own: {response}", operation.id);
+        let foreign: Vec<_> = texts(response.json()).into_iter().filter(|text| owned.contains(text)).collect();
+        // A command of the stranger may name what it was sent.
+        assert!(
+            operation.method != "GET" || foreign.is_empty(),
+            "{}: the owner's {foreign:?}: {response}",
+            operation.id
+        );
         return;
     };
     let missing = missing.await.refused(404, "not_found");
     actions.show(operation, &missing);
     let foreign = fixture.by(stranger).await.refused(404, "not_found");
     assert_eq!(redacted(foreign.json()), redacted(missing.json()), "{}: foreign is as missing", operation.id);
+}
+
+/// The ids in what belongs to the owner, such as `file_1` in a path.
+fn ids_of_owner(fixtures: &[OperationFixture]) -> BTreeSet<&str> {
+    let objects = fixtures.iter().filter_map(|fixture| fixture.object.as_ref());
+    // No other part of a path has an underscore.
+    objects.flat_map(|object| object.owned.split('/')).filter(|part| part.contains('_')).collect()
+}
+
+/// All texts in a JSON value, and the names of all members.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        Value::Object(members) => {
+            members.iter().flat_map(|(name, value)| [vec![name.as_str()], texts(value)].concat()).collect()
+        }
+        _ => Vec::new(),
+    }
 }

@@ -12,6 +12,9 @@ use super::{
 };
 use crate::variable::variable;
 
+/// Fewer commands compare little. A slow machine runs more of them in seconds.
+const FEWEST: usize = 20;
+
 /// Looks for a history that differs from the model for `seconds`, or for `HISTORY_MINUTES`; fails if there is one.
 #[expect(clippy::print_stdout, reason = "who looks longer wants to know what was tried")]
 pub async fn look<M: Model>(
@@ -29,6 +32,7 @@ pub async fn look<M: Model>(
     println!("{:?}", report.outcomes);
     println!("without a success: {:?}", report.without_success(operations));
     assert!(report.difference.is_none(), "{report}");
+    assert!(report.commands >= FEWEST, "only {} commands in {looking:?} say nothing", report.commands);
     report
 }
 

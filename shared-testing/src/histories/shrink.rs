@@ -28,12 +28,14 @@ pub struct Plan {
 // Here a command needs the answers before it, and each trial starts processes.
 #[expect(clippy::print_stdout, reason = "a history can only be run again if its seed is known")]
 pub async fn search<M: Model>(plan: Plan, mut ground: impl AsyncFnMut(u64) -> (Ground, M)) -> Report {
-    let begun = Instant::now();
+    let mut begun = None;
     let mut total = Report::default();
     for seed in plan.seed.. {
         println!("HISTORY_SEED={seed}");
         let steps = steps(seed, plan.length);
         let (mut processes, model) = ground(seed).await;
+        // A slow machine needs seconds for the first processes, and would have no time left for commands.
+        let begun = *begun.get_or_insert_with(Instant::now);
         let report = run(&mut processes, model, &steps, begun + plan.looking).await;
         drop(processes);
         total.add(&report);

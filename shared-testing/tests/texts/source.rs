@@ -5,7 +5,7 @@ use proc_macro2::{Delimiter, Group, LexError, Literal, Spacing, TokenStream, Tok
 /// Attributes that people see or hear.
 const VISIBLE: [&str; 5] = ["aria-label", "title", "placeholder", "alt", "label"];
 /// Calls and macros whose texts are for logs and for programs: failures, refusals of the API, commands.
-const NOT_SHOWN: [&str; 16] = [
+const NOT_SHOWN: [&str; 17] = [
     "Err",
     "Problem",
     "because",
@@ -20,6 +20,7 @@ const NOT_SHOWN: [&str; 16] = [
     "panic",
     "problem",
     "too_large",
+    "unavailable",
     "warn",
     "error",
 ];

@@ -174,12 +174,15 @@ pub fn change(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let body = json!({"add": named, "remove": gone});
     let command = Command::post("change_proposal", who, format!("/v1/proposals/{id}/plans"), body);
     Some(command.does(move |cloud: &mut Cloud, _| {
-        let (proposal, members, mut refusals) = cloud.together(who, Scope::Propose, &id, &["proposed"])?;
+        let together = cloud.together(who, Scope::Propose, &id, &["proposed"]);
+        if added.is_none() && removed.is_none() {
+            // The body is read before the proposal is looked up.
+            let refused = together.as_ref().err().filter(|refused| refused.contains(&"insufficient_scope"));
+            return Err(refused.cloned().unwrap_or_else(|| vec!["invalid_field"]));
+        }
+        let (proposal, members, mut refusals) = together?;
         if actor(who) != actor(proposal.author) {
             refusals.push("not_plan_author");
-        }
-        if added.is_none() && removed.is_none() {
-            refusals.push("invalid_field");
         }
         let is_removed = |plan: &&Plan| removed.as_ref().is_some_and(|removed| removed.id == plan.id);
         let mut kept: Vec<Plan> = members.iter().filter(|plan| !is_removed(plan)).cloned().collect();

@@ -14,7 +14,10 @@ use shared_testing::hostile_server::self_signed;
 
 use super::*;
 
+/// For servers that hang.
 const SHORT: Timeouts = Timeouts { connect: Duration::from_millis(300), total: Duration::from_millis(500) };
+/// More than a slow machine needs for an answer.
+const LONG: Timeouts = Timeouts { connect: Duration::from_secs(20), total: Duration::from_secs(20) };
 
 /// A client that may call this machine; each name resolves to it.
 fn outbound() -> Outbound {
@@ -22,6 +25,10 @@ fn outbound() -> Outbound {
 }
 
 async fn attempted(outbound: Outbound, url: &str) -> Result<(), FailedAttempt> {
+    attempted_within(LONG, outbound, url).await
+}
+
+async fn attempted_within(timeouts: Timeouts, outbound: Outbound, url: &str) -> Result<(), FailedAttempt> {
     let connections = ConnectionPool::new(outbound);
     let endpoint =
         Endpoint { connections: &connections, url: url.to_owned(), signer: Signer::default(), challenge: None };
@@ -32,14 +39,21 @@ async fn attempted(outbound: Outbound, url: &str) -> Result<(), FailedAttempt> {
         body: "{}".to_owned(),
         attempts: 0,
     };
-    endpoint.attempt(&delivery, 1_800_000_000, SHORT).await
+    endpoint.attempt(&delivery, 1_800_000_000, timeouts).await
 }
 
 /// The `last_error` of an attempt at a server that does this.
 async fn error(manner: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static) -> String {
+    error_within(LONG, manner).await
+}
+
+async fn error_within(
+    timeouts: Timeouts,
+    manner: impl Fn(&mut dyn Wire, &str) -> io::Result<()> + Send + Sync + 'static,
+) -> String {
     let server = HostileServer::http(manner);
-    let failed = attempted(outbound(), &format!("http://{}/", server.address)).await.expect_err("a failure");
-    failed.error.to_string()
+    let url = format!("http://{}/", server.address);
+    attempted_within(timeouts, outbound(), &url).await.expect_err("a failure").error.to_string()
 }
 
 #[shared_testing::test]
@@ -53,7 +67,7 @@ async fn every_way_to_fail_has_its_word() {
         while stream.read(&mut [0; 100])? > 0 {}
         Ok(())
     };
-    assert_eq!(error(hang).await, "timeout");
+    assert_eq!(error_within(SHORT, hang).await, "timeout");
     let drip = |stream: &mut dyn Wire, _: &str| {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")?;
         loop {
@@ -61,7 +75,7 @@ async fn every_way_to_fail_has_its_word() {
             std::thread::sleep(Duration::from_millis(50));
         }
     };
-    assert_eq!(error(drip).await, "timeout");
+    assert_eq!(error_within(SHORT, drip).await, "timeout");
     assert_eq!(error(|_, _| Ok(())).await, "connect");
     assert_eq!(error(|stream, _| stream.write_all(b"SSH-2.0-OpenSSH_9.9\r\n")).await, "connect");
     let closed = HostileServer::trap("127.0.0.1:0").address;

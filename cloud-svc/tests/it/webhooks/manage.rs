@@ -147,8 +147,10 @@ async fn only_named_public_hosts_are_called() {
 async fn the_operator_allows_endpoints_by_host_and_port() {
     let receiver = Receiver::start();
     let opened = receiver.server.address.to_string();
-    let stage =
-        Stage::of(service()).settings(|settings| settings.outbound_allow = vec![opened.parse().expect("host:port")]);
+    let stage = Stage::of(service()).settings(|settings| {
+        settings.outbound_allow = vec![opened.parse().expect("host:port")];
+        settings.rate_limits.0.push(("read".to_owned(), 1_000_000));
+    });
     let stage = stage.await;
     let ada = stage.caller("ada");
     active(&ada, &receiver.url(), json!(["*"])).await;

@@ -105,8 +105,9 @@ async fn a_killed_build_continues_and_leaves_its_upload_to_the_bucket_s_lifecycl
     let import = child.folder().join("import");
     fs::write(&import, samples::subscription("ada", 1, 0).to_string()).expect("written");
     succeeded(child.command(&["import"]).arg(&import), &environment);
+    let whole = bytes(60_000_000);
     let package = child.folder().join("package.bin");
-    fs::write(&package, bytes(60_000_000)).expect("written");
+    fs::write(&package, &whole).expect("written");
 
     let mut build = child.command(&["export", "build", "--room", &samples::id("room", 1)]);
     build.arg(&package).envs(environment).stdout(Stdio::null()).stderr(Stdio::null());
@@ -124,6 +125,17 @@ async fn a_killed_build_continues_and_leaves_its_upload_to_the_bucket_s_lifecycl
     let export =
         succeeded(child.command(&["export", "build", "--room", &samples::id("room", 1)]).arg(&package), &environment);
     assert!(export.starts_with("exp_"), "{export}");
+    assert_eq!(child.count("exports"), 1, "the killed build, and not a second one");
+    assert_eq!(incomplete_uploads(folder.path()), 1, "only the bucket's rule removes what was killed");
+    let listed = child.caller("ada").get(format!("/api/v1/exports/{export}/parts")).await.status(200);
+    shared_runtime::base::tls::install_cryptography();
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let mut fetched = Vec::new();
+    for part in listed["data"]["parts"].as_array().expect("parts") {
+        let got = client.get(part["download"]["url"].text()).send().await.expect("an answer");
+        fetched.extend_from_slice(&got.bytes().await.expect("bytes"));
+    }
+    assert!(fetched == whole, "the package is whole");
 }
 
 #[shared_testing::test]

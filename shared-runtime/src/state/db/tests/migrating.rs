@@ -2,6 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use diesel::connection::SimpleConnection as _;
+
 use super::{fresh::Fresh, identity};
 use crate::state::db::Db;
 
@@ -10,6 +12,21 @@ async fn a_second_migration_finds_nothing_to_do() {
     let fresh = Fresh::new(1).await;
     assert!(fresh.db.pending_migrations().await.expect("a list").is_empty());
     assert!(fresh.db.migrate().await.expect("a list").is_empty());
+}
+
+#[tokio::test]
+async fn a_release_runs_on_the_schema_of_the_next_one() {
+    let fresh = Fresh::new(1).await;
+    // A newer process has migrated first, and this one is started again.
+    let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231000000')";
+    fresh.direct(|conn| conn.batch_execute(newer).expect("a version that this release does not know"));
+    let again = Db::open(&fresh.url, 1, identity()).await.expect("a database");
+    assert!(again.pending_migrations().await.expect("a list").is_empty());
+    assert!(again.migrate().await.expect("nothing is refused").is_empty());
+    again.write(|conn| super::insert(conn, 1)).await.expect("a counter");
+    assert_eq!(again.read(super::ids).await.expect("ids"), [1]);
+    let kept = "SELECT count(*) AS number FROM __diesel_schema_migrations WHERE version = '99991231000000'";
+    assert_eq!(fresh.number(kept), 1);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The database as services use it: on SQLite, and on PostgreSQL when `TEST_POSTGRES_URL` is set.
 
 mod batches;
+mod durability;
 pub(crate) mod fresh;
 mod identities;
 pub(crate) mod log;

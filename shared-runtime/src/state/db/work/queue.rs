@@ -72,7 +72,11 @@ impl Queue {
                 let what = "the database did not answer in time; what became of it is not known";
                 let is_frozen = receipt.claimed.get().is_some_and(|begun| begun.elapsed() >= LONGEST_STATEMENT);
                 let failure = Failure::unavailable(what);
-                if is_frozen { outage.record_failure(failure) } else { failure }
+                match is_frozen {
+                    true => outage.record_failure(failure),
+                    false if outage.is_ongoing() => failure.already_logged(),
+                    false => failure,
+                }
             })?,
         };
         match outcome {
