@@ -11,6 +11,10 @@ use crate::{
 /// The places, and whether the command has happened when it fails there.
 const PLACES: [(&str, bool); 4] = [("before", false), ("inside", false), ("panic", false), ("after", true)];
 
+/// Commands whose fixture finds everything done already.
+const DONE_ALREADY: [&str; 5] =
+    ["enable_webhook", "rebase_edit_plan", "rebase_proposal", "reopen_comment", "replay_webhook"];
+
 /// Runs the matrix of all commands and all places, and prints it. `seen` are the tables that note when somebody was
 /// seen, whatever became of the request.
 #[expect(clippy::print_stdout, reason = "a test says how much it has tried")]
@@ -57,9 +61,9 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture],
     let untried: Vec<_> =
         commands.iter().map(|command| command.id).filter(|id| !tried.clone().any(|one| one == *id)).collect();
     assert!(untried.is_empty(), "commands without a fixture: {untried:?}");
-    // A fixture may find everything done already. If most did, a lost effect would look the same.
-    println!("{} commands changed nothing but their record: {silent:?}", silent.len());
-    assert!(2 * silent.len() < commands.len(), "{silent:?} of {} commands", commands.len());
+    // Otherwise an effect that is lost while its record is kept would go unnoticed.
+    silent.retain(|operation| !DONE_ALREADY.contains(operation));
+    assert!(silent.is_empty(), "commands that changed nothing but their record: {silent:?}");
     println!("{} commands, {} places each: {cells} failures, none lost or done twice", commands.len(), PLACES.len());
 }
 
