@@ -149,7 +149,8 @@ pub async fn list(
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         check_place(conn, owner, place)?;
-        let since = oldest_of_page(conn, owner, state, after)?;
+        // A folder and the top are found by an index.
+        let since = if place == Place::Anywhere { oldest_of_page(conn, owner, state, after)? } else { None };
         let filter = Filter { names: Names::Any, place, kind, state, since };
         Ok((store::list(conn, owner, filter, after, rows)?, since))
     });

@@ -10,6 +10,7 @@ pub mod create_folder;
 pub mod details;
 pub mod editors;
 pub mod file;
+pub mod like_pattern;
 pub mod list;
 pub mod move_to;
 pub mod name_on_disk;

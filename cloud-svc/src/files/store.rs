@@ -14,6 +14,7 @@ use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
     file::{File, FileState},
+    like_pattern::containing,
     name_pieces, search_entries, tree,
 };
 use crate::{
@@ -264,6 +265,14 @@ pub enum Place {
 const IS_ROOT: &str =
     "EXISTS (SELECT 1 FROM agent_folders WHERE agent_folders.file_id = files.id AND agent_folders.agent = ";
 
+// A macro, because diesel's types of such conditions cannot be named.
+macro_rules! among {
+    ($query:ident, $conn:ident, $ids:expr) => {{
+        let (before, after) = id_list::condition($conn, "files.id");
+        $query.filter(sql::<Bool>(&before).bind::<Text, _>(id_list::parameter($conn, $ids)).sql(after))
+    }};
+}
+
 /// The owner's visible files, newest first: up to `rows` that come after `after`.
 pub fn list(
     conn: &mut Conn,
@@ -294,9 +303,12 @@ pub fn list(
         (Place::Anywhere, _) => {}
         (Place::Root, None) => query = query.filter(files::parent_id.is_null()),
         (Place::In(folder), None) => query = query.filter(files::parent_id.eq(folder)),
-        (Place::Root, Some(number)) => {
-            query =
-                query.filter(files::parent_id.is_null().or(sql::<Bool>(IS_ROOT).bind::<BigInt, _>(number).sql(")")));
+        (Place::Root, Some(_)) => {
+            let roots = limits::roots(conn, owner)?;
+            query = match roots.is_empty() {
+                true => query.filter(files::parent_id.is_null()),
+                false => among!(query, conn, roots.iter().map(|id| id.number())),
+            };
         }
         (Place::In(folder), Some(number)) => {
             let is_root = sql::<Bool>("NOT ").sql(IS_ROOT).bind::<BigInt, _>(number).sql(")");
@@ -305,11 +317,7 @@ pub fn list(
     }
     match filter.names {
         Names::Any | Names::Containing(_) => {}
-        Names::Candidates(_, ids) => {
-            let (before, after) = id_list::condition(conn, "files.id");
-            let listed = id_list::parameter(conn, ids.iter().copied());
-            query = query.filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after));
-        }
+        Names::Candidates(_, ids) => query = among!(query, conn, ids.iter().copied()),
     }
     if let Names::Containing(term) | Names::Candidates(term, _) = filter.names {
         query = query.filter(files::name_key.like(containing(term)).escape('\\'));
@@ -326,20 +334,6 @@ pub fn list(
     let mut found: Vec<File> = prepared(query).load(conn)?;
     conceal(conn, owner, &mut found)?;
     Ok(found)
-}
-
-/// The LIKE pattern of texts that contain `text`.
-pub fn containing(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 8);
-    pattern.push('%');
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
 }
 
 /// Whether a folder, or the top, has an active file other than `except` with the same name key.

@@ -13,8 +13,9 @@ use crate::{
     base::{ids::FileId, owner::Owner},
     files::{
         file::File,
+        like_pattern::containing,
         name_pieces,
-        store::{self, Filter, Names, containing},
+        store::{self, Filter, Names},
     },
 };
 

@@ -312,6 +312,12 @@ async fn pages_end_among_many_files_that_the_agent_does_not_see_and_go_on() {
         SELECT 1, i + change_sequence, 'file.created', 0, '{}' FROM numbers, workspaces WHERE id = 1";
     samples::sql(&stage, &format!("{numbers} {changes}")).await;
     samples::sql(&stage, "UPDATE workspaces SET change_sequence = change_sequence + 6000 WHERE id = 1").await;
+    for (path, only) in
+        [("/v1/files?parent_id=root".to_owned(), &room), (format!("/v1/files?parent_id={room}"), &inside)]
+    {
+        let list = robot.get(&path).await.status(200);
+        assert_eq!((ids(&list), &list["has_more"]), (vec![only.clone()], &json!(false)), "{path}");
+    }
     for (path, found) in [("/v1/files", 2), ("/v1/changes/recent", 2)] {
         let first = robot.get(path).await.status(200);
         assert_eq!((&first["items"], &first["has_more"]), (&json!([]), &json!(true)), "{path}");
