@@ -125,10 +125,13 @@ def add_paragraph(cloud: Cloud, file_id: str, text: str, task: str) -> str:
             continue
         # Read the plan and decide again. Another one may have taken its place.
         own = f"/v1/files/{file_id}/edit-plans/{plan['id']}"
-        seen = cloud.read(refused.action["href"]).get("plan") or cloud.read(own)["plan"]
+        try:
+            seen = cloud.read(refused.action["href"]).get("plan") or cloud.read(own)["plan"]
+        except Refused as gone:
+            return f"stopped: {gone}"
         if seen["state"] == "applied":
             return "done: it had been applied already"
-        if seen["state"] in ("rejected", "returned"):  # a person does not want it
+        if seen["state"] in ("in_review", "rejected", "returned"):  # a person decides, or has decided
             return f"stopped: {refused}"
         if seen["id"] == plan["id"] and (seen["stale"] or seen["state"] == "discarded"):
             plan, proposals = None, proposals + 1

@@ -94,6 +94,11 @@ pub trait Content:
     /// All text in reading order, with links.
     fn passages(&self) -> impl Iterator<Item = Passage<'_>>;
 
+    /// What people have remarked on it.
+    fn remarks(&self) -> Vec<Passage<'_>> {
+        Vec::new()
+    }
+
     /// What a search finds it by, in reading order.
     fn written(&self) -> Vec<Written<'_>>;
 

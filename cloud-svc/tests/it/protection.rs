@@ -120,8 +120,9 @@ async fn a_restored_version_brings_protected_cells_back_and_no_agent_moves_them_
     let plan = propose(&ada, &id, insert).await.await.status(200)["plan"].clone();
     apply(&ada, &plan).await.await.status(200);
     assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!B5"}]));
+    protect(&ada, &id, json!([{"range": "Budget!A1"}, {"range": "Budget!B5"}])).await.status(200);
     samples::command(&ada, &id, &format!("versions/{back}/restore"), json!({})).await.await.status(200);
-    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!B3"}]));
+    assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!A1"}, {"range": "Budget!B3"}]));
     protect(&ada, &id, json!([{"range": "Budget!A1"}])).await.status(200);
     samples::command(&ada, &id, &restore, json!({})).await.await.status(200);
     assert_eq!(protected(&ada, &id).await, json!([{"range": "Budget!A1"}]));

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::variable::variable;
 
-/// Fewer commands compare little. A slow machine runs more of them in seconds.
+/// Fewer commands say nothing.
 const FEWEST: usize = 20;
 
 /// Looks for a history that differs from the model for `seconds`, or for `HISTORY_MINUTES`; fails if there is one.

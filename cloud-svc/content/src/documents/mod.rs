@@ -109,14 +109,16 @@ impl Content for DocumentContent {
     }
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
-        let blocks = self.blocks.iter().flat_map(|block| {
+        self.blocks.iter().flat_map(|block| {
             let place = Place::Part(block.id.as_ref().map_or("", PartId::as_str));
             let segments = block.segments.iter().chain(block.rows.iter().flatten().flatten().flatten());
             segments.map(move |segment| Passage { place, text: &segment.text, link: segment.link.as_deref() })
-        });
+        })
+    }
+
+    fn remarks(&self) -> Vec<Passage<'_>> {
         let place = Place::Part("annotations");
-        let remarks = self.annotations.iter().flatten();
-        blocks.chain(remarks.map(move |remark| Passage { place, text: &remark.text, link: None }))
+        self.annotations.iter().flatten().map(|remark| Passage { place, text: &remark.text, link: None }).collect()
     }
 
     fn written(&self) -> Vec<Written<'_>> {

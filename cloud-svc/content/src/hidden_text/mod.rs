@@ -52,7 +52,7 @@ shared_model::text_enum! {
 /// The hundred gravest warnings, one for each code and place.
 pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
     let mut counts = Counts::default();
-    for passage in content.passages() {
+    for passage in content.passages().chain(content.remarks()) {
         counts.add_characters(&passage);
         counts.add(HiddenTextCode::VeryLongLine, passage.place, long_lines(passage.text));
     }
@@ -77,7 +77,7 @@ impl Counts {
     /// The hidden characters of all texts and link targets.
     fn of_characters(content: &impl Content) -> Self {
         let mut counts = Self::default();
-        for passage in content.passages() {
+        for passage in content.passages().chain(content.remarks()) {
             counts.add_characters(&passage);
         }
         counts

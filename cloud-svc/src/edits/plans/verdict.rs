@@ -50,14 +50,17 @@ pub fn give(
     let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
     // Before the state: nobody can approve a plan of their own, in any state.
-    rules::check(conn, by, &plan, step(verdict))?;
+    rules::check(conn, by, &plan, step(verdict, plan.state))?;
     plan.check_alone(&by.links)?;
     let plan = judge(conn, by, (&file, plan, &preview), verdict, words)?;
     Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
 }
 
-pub fn step(verdict: Verdict) -> Step {
+/// The step of this verdict on a plan in this state.
+// Taking back what a person has approved needs the same right as approving it.
+pub fn step(verdict: Verdict, state: StoredState) -> Step {
     match verdict {
+        _ if state == StoredState::Approved => Step::Approve,
         Verdict::Approved => Step::Approve,
         Verdict::Returned => Step::Return,
         Verdict::Rejected => Step::Reject,

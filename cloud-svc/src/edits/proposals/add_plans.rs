@@ -61,14 +61,17 @@ pub fn load(
     Ok(loaded)
 }
 
-/// Stores the proposal with just these plans. `at` is the member of the body that adds plans.
+/// Stores the proposal with just these plans. `added` is the member of the body that adds some; `None` if none does.
 pub fn store(
     conn: &mut Conn,
     proposal: Proposal,
     members: Vec<FilePlan>,
-    at: &str,
+    added: Option<&str>,
 ) -> Result<(Proposal, Vec<FilePlan>), Error> {
-    if let Err(rule) = check_size(&members) {
+    // A rebase can make plans larger. Then they are taken out one by one.
+    let most = if added.is_some() { PROPOSAL_BYTES } else { usize::MAX };
+    if let Err(rule) = check_size(&members, most) {
+        let at = added.unwrap_or("/remove");
         return Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: at.to_owned(), rule }]).into());
     }
     let mut kept = Vec::with_capacity(members.len());
@@ -84,10 +87,10 @@ pub fn store(
 
 /// The rule that the plans break, unless there are some, not too many or too large, and one for each file.
 // Two plans for one file have the same base, so the second could not be applied after the first.
-fn check_size(members: &[FilePlan]) -> Result<(), String> {
+fn check_size(members: &[FilePlan], most: usize) -> Result<(), String> {
     let bytes: usize = members.iter().map(|member| member.plan.bytes()).sum();
-    let rule = if bytes > PROPOSAL_BYTES {
-        format!("must have operations, previews and contents of at most {PROPOSAL_BYTES} bytes together, have {bytes}")
+    let rule = if bytes > most {
+        format!("must have operations, previews and contents of at most {most} bytes together, have {bytes}")
     } else if members.is_empty() || members.len() > PROPOSAL_PLANS {
         format!("must leave 1 to {PROPOSAL_PLANS} plans, would leave {}", members.len())
     } else {

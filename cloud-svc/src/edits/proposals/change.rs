@@ -66,8 +66,8 @@ pub async fn change(
                 plans::set_proposal(conn, plan, None, end)?;
             }
             kept.extend(add_plans::load(conn, by, &add, NO_SUCH_PLAN_TO_ADD)?);
-            let at = if add.is_empty() { "/remove" } else { "/add" };
-            let (proposal, members) = add_plans::store(conn, Proposal { expires_at: end, ..proposal }, kept, at)?;
+            let added = (!add.is_empty()).then_some("/add");
+            let (proposal, members) = add_plans::store(conn, Proposal { expires_at: end, ..proposal }, kept, added)?;
             Ok(ProposalDetails::ok(proposal, members, &by.links, by.at)?)
         })
         .await

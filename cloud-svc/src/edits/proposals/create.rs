@@ -54,7 +54,7 @@ pub async fn create(
             };
             // Before its plans, which name it.
             store::insert(conn, &proposal)?;
-            let (proposal, members) = add_plans::store(conn, proposal, members, "/plans")?;
+            let (proposal, members) = add_plans::store(conn, proposal, members, Some("/plans"))?;
             Ok(ProposalDetails::ok(proposal, members, &by.links, by.at)?)
         })
         .await

@@ -51,7 +51,7 @@ fn give(
     };
     // Before the state: nobody decides about a proposal with a plan of his own.
     for member in &members {
-        rules::check(conn, by, &member.plan, step(verdict))?;
+        rules::check(conn, by, &member.plan, step(verdict, member.plan.state))?;
     }
     // As for a plan: an approval can be taken back.
     let open: &[ProposalState] = match verdict {

@@ -98,7 +98,8 @@ async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> R
         }
     };
     let own = call.operations.identity().and_then(|identity| identity.actor.as_ref());
-    if own.is_none_or(|own| author::key(own) != author::key(&plan.actor)) {
+    let mut authors = plan.co_authors.iter().chain([&plan.actor]);
+    if !own.is_some_and(|own| authors.any(|other| author::key(other) == author::key(own))) {
         let message = format!("{why} {} The author of the plan can ask for its review.", listed(&high));
         let next = NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() };
         return call.refused(operation, &APPROVAL_REQUIRED.because(message).next(next)).map(Agreement::Missing);

@@ -167,6 +167,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Send somebody else's plan back with words.")
             .description("Its author sees the reason and the remarks on changes, and revises the plan or discards it."),
     )
+    .refuses(&PERSON_REQUIRED)
     .refuses(&SELF_APPROVAL);
     reviews(
         routes
@@ -174,5 +175,6 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Reject somebody else's plan.")
             .description("The plan can no longer be applied. Its author sees the reason."),
     )
+    .refuses(&PERSON_REQUIRED)
     .refuses(&SELF_APPROVAL);
 }

@@ -85,6 +85,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Reject all plans of somebody else's proposal.")
             .description("None of them can be applied any more. Their author sees the reason."),
     )
+    .refuses(&PERSON_REQUIRED)
     .refuses(&SELF_APPROVAL);
     decides(
         routes

@@ -38,10 +38,25 @@ pub fn return_to(conn: &mut Conn, file: FileId, earlier: VersionId, until: Versi
     }
 }
 
-/// What is protected from now on was nowhere else before.
-pub fn forget(conn: &mut Conn, file: FileId) -> Result<(), Failure> {
+/// Before the places `later` are protected in place of those `now`: keeps where those were that stay. The others were
+/// nowhere else before.
+pub fn keep(conn: &mut Conn, file: FileId, now: &[Anchor], later: &[Anchor]) -> Result<(), Failure> {
     let of_file = moved_protection::table.filter(moved_protection::file_id.eq(file));
-    on_each!(conn, |c| diesel::delete(of_file).execute(c))?;
+    if !later.iter().any(|place| now.contains(place)) {
+        on_each!(conn, |c| diesel::delete(of_file).execute(c))?;
+        return Ok(());
+    }
+    let rows = of_file.select((moved_protection::version_id, moved_protection::places));
+    let rows: Vec<(VersionId, Json<Vec<Anchor>>)> = on_each!(conn, |c| rows.load(c))?;
+    for (version, Json(then)) in rows {
+        // Each list has the order of the one that followed it.
+        let index = |place: &Anchor| now.iter().position(|one| one == place);
+        let was = |place: &Anchor| index(place).and_then(|index| then.get(index)).unwrap_or(place).clone();
+        let places = serde_json::to_string(&later.iter().map(was).collect::<Vec<_>>())?;
+        let row = moved_protection::table.find((file, version));
+        let update = diesel::update(row).set(moved_protection::places.eq(places));
+        on_each!(conn, |c| update.execute(c))?;
+    }
     Ok(())
 }
 

@@ -57,7 +57,8 @@ pub async fn set(
             check_places(conn, &file, &protected)?;
             let (set_by, set_at) = (by.author.actor.clone(), by.at);
             let protection = Protection { places: protected.clone(), set_by, set_at };
-            moved::forget(conn, id)?;
+            let before = store::places(conn, id)?;
+            moved::keep(conn, id, &before, &protected)?;
             store::set(conn, id, Some(&protection).filter(|protection| !protection.places.is_empty()))?;
             Ok(Answer::ok(&ProtectionAnswer { protected: protection.places })?)
         })

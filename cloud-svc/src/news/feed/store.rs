@@ -93,8 +93,8 @@ pub fn look(
     Ok(Some(Found { changes, last, has_more: has_more || last < newest }))
 }
 
-/// The newest changes before this number, newest first. Not those that are no longer kept.
-// Also the number before which it has not looked: there may be a million changes outside of an agent's limits.
+/// The newest changes before this number that are still kept, newest first. If it stopped early, also the number before
+/// which it has not looked: there may be a million changes outside of an agent's limits.
 pub fn newest(
     conn: &mut Conn,
     owner: Owner,

@@ -26,10 +26,13 @@ fn refusal(
         "reject" => state == "proposed",
         _ => false,
     };
+    let is_no_reviewer = kind == "service" || kind == "agent" && !agents_may_review;
     let who = match (step, is_author) {
         ("request-review" | "discard", false) => Some("not_plan_author"),
         ("approve" | "reject", true) => Some("self_approval"),
-        ("approve", false) if kind == "service" || kind == "agent" && !agents_may_review => Some("person_required"),
+        ("approve", false) if is_no_reviewer => Some("person_required"),
+        // Taking back an approval needs the same right.
+        ("reject", false) if state == "approved" && is_no_reviewer => Some("person_required"),
         _ => None,
     };
     who.map(|code| (403, code)).or(is_wrong_state.then_some((409, "plan_state")))

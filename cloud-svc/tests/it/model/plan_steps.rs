@@ -109,7 +109,9 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
     let body = if verb == "approve" { json!({}) } else { json!({"reason": "No."}) };
     let command = Command::post(operation, who, path(&plan, verb), body);
     Some(command.form(form(&plan), &[("action", verb), ("reason", "No.")]).does(move |cloud: &mut Cloud, _| {
-        let of = if verb == "approve" { Who::OtherPerson } else { Who::Other };
+        // Taking back an approval needs the same right as giving it.
+        let is_approved = cloud.plan(&file, &id).is_ok_and(|plan| plan.state == "approved");
+        let of = if verb == "approve" || is_approved { Who::OtherPerson } else { Who::Other };
         let (plan, mut refusals) = cloud.step(who, Scope::Approve, (&file, &id), of)?;
         refusals.extend(plan.closed());
         if plan.is_open() && !wanted.contains(&plan.state) {

@@ -255,7 +255,7 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
         if members.iter().any(|plan| plan.is_by(who)) {
             refusals.push("self_approval");
         }
-        if approves && is_agent(who) {
+        if is_agent(who) && (approves || members.iter().any(|plan| plan.state == "approved")) {
             refusals.push("person_required");
         }
         if approves && members.iter().any(|plan| cloud.is_stale(plan)) {

@@ -274,8 +274,14 @@
                 for (let at = 0; at < file.size; at += CHUNK) hash.add(new Uint8Array(await file.slice(at, at + CHUNK).arrayBuffer()));
                 // The same key again begins nothing new: it answers with the upload that was interrupted.
                 const key = localStorage.getItem(memory) ?? `page-${crypto.randomUUID()}`;
-                const begun = await send('/w/uploads', fields({ key, in: folder, name: file.name, mime: file.type, size: String(file.size), sha256: hash.hex() }), say);
+                const isNew = !localStorage.getItem(memory);
                 localStorage.setItem(memory, key);
+                const begun = await send('/w/uploads', fields({ key, in: folder, name: file.name, mime: file.type, size: String(file.size), sha256: hash.hex() }), say)
+                    .catch((error) => {
+                        // What was never begun is not interrupted.
+                        if (isNew && error instanceof Refused) localStorage.removeItem(memory);
+                        throw error;
+                    });
                 const { upload } = await begun.json();
                 let { next } = await (await send(`/w/uploads/${upload}`, null, say)).json();
                 while (next * CHUNK < file.size) {

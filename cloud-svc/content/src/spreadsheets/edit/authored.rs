@@ -198,7 +198,9 @@ pub fn changes_at(
         let Some((index, sheet)) = before.sheet(name) else { return false };
         match edits {
             // Without operations nobody knows where its cells went: the same text may stand in others now.
-            None if later.sheet(name).is_none_or(|(_, later)| later != sheet) => return has_anchor(before, place),
+            None if later.sheet(name).is_none_or(|(_, later)| later != sheet) => {
+                return range.cells().any(|cell| sheet.text(cell).is_some());
+            }
             // The place is lost, as if its cells were deleted: nobody protects them after this edit.
             Some(edits) if has_anchor(before, place) && !has_anchor(later, &shifted(edits, place)) => return true,
             _ => {}

@@ -24,8 +24,8 @@ use crate::{
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 // So no caller waits for more than 9 s.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(4);
-// As long as a statement may run (`statement_timeout`). A server that takes longer neither answers nor closes: a frozen
-// machine, a stopped process. Work that began late and takes less may only be slow.
+// As long as PostgreSQL lets a statement run (`statement_timeout`). A server that takes longer, and answers nobody else,
+// neither answers nor closes: a frozen machine, a stopped process. Work that began later may only be slow.
 const LONGEST_STATEMENT: Duration = Duration::from_secs(8);
 
 enum Message {
@@ -70,7 +70,8 @@ impl Queue {
             }
             Err(_) => tokio::time::timeout(ANSWER_TIMEOUT, receipt.outcome).await.map_err(|_| {
                 let what = "the database did not answer in time; what became of it is not known";
-                let is_frozen = receipt.claimed.get().is_some_and(|begun| begun.elapsed() >= LONGEST_STATEMENT);
+                let is_long = receipt.claimed.get().is_some_and(|begun| begun.elapsed() >= LONGEST_STATEMENT);
+                let is_frozen = is_long && self.side.answers() == answers;
                 let failure = Failure::unavailable(what);
                 match is_frozen {
                     true => outage.record_failure(failure),

@@ -129,4 +129,5 @@ fn a_protected_place_that_an_edit_loses_is_touched() {
     assert_eq!(touched(&[set("Budget", "A1")], "Budget!B2"), [false, true]);
     assert_eq!(touched(&[set("Other", "A1")], "Budget!B2"), [false, false]);
     assert_eq!(touched(&[set("Budget", "A1")], "Budget!Z9"), [false, false], "a place that is not there");
+    assert_eq!(touched(&[set("Budget", "A1")], "Budget!A1:B9"), [true, true], "some of it is there");
 }
