@@ -1,7 +1,5 @@
 //! The targets of links, and whether their text hides them.
 
-use std::borrow::Cow;
-
 use percent_encoding::percent_decode_str;
 use shared_model::text::is_invisible;
 use url::{Host, ParseError, Url};
@@ -14,11 +12,12 @@ const ENDINGS_OF_FILES: [&str; 7] = ["md", "rs", "py", "sh", "pl", "so", "zip"];
 /// The hosts of a target: one of a page, and one of each address in a `mailto:`. In lower case and punycode; as it is
 /// written if it is not a valid host.
 pub fn domains(target: &str) -> Vec<String> {
-    // Browsers ignore blanks and control characters around a URL, and begin `//host` with the scheme of the page.
-    let target = target.trim_matches(|c: char| c <= ' ');
+    // Browsers ignore control characters and blanks around a URL, tabs and line breaks in it, and begin `//host` with the
+    // scheme of the page.
+    let target: String = target.trim_matches(|c: char| c <= ' ').replace(['\t', '\r', '\n'], "");
     let is_slash = |c: &char| matches!(c, '/' | '\\');
     let without_scheme = target.chars().take_while(is_slash).count() >= 2;
-    let target = if without_scheme { Cow::Owned(format!("https:{target}")) } else { Cow::Borrowed(target) };
+    let target = if without_scheme { format!("https:{target}") } else { target };
     let url = match Url::parse(&target) {
         Ok(url) => url,
         Err(ParseError::RelativeUrlWithoutBase) => return Vec::new(),
@@ -111,6 +110,8 @@ fn domain_of_address(address: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::passage::Place;
 
@@ -148,7 +149,9 @@ mod tests {
 
     #[test]
     fn two_slashes_lead_to_another_site() {
-        for target in ["//evil.example/a", " \t/\\evil.example", "\\\\evil.example", "///evil.example"] {
+        for target in
+            ["//evil.example/a", " \t/\\evil.example", "\\\\evil.example", "///evil.example", "/\t/evil.example"]
+        {
             assert_eq!(domains(target), ["evil.example"], "{target}");
         }
     }

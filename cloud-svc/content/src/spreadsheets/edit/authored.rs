@@ -185,6 +185,12 @@ fn shifted(edits: &[SpreadsheetOperation], place: &Anchor) -> Anchor {
     edits.iter().fold(place.clone(), |place, edit| shift_anchor(edit, place))
 }
 
+/// Whether a place cannot be named any more, or is beyond the end of its sheet.
+fn is_lost(before: &SpreadsheetContent, later: &SpreadsheetContent, (from, to): (&Anchor, &Anchor)) -> bool {
+    let is_named = to.range.as_deref().and_then(parse).is_some();
+    !is_named || has_anchor(before, from) && !has_anchor(later, to)
+}
+
 /// Formulas that only follow their cells are not changed.
 pub fn changes_at(
     before: &SpreadsheetContent,
@@ -196,14 +202,14 @@ pub fn changes_at(
     let changes = |place: &Anchor| {
         let Some((name, range)) = place.range.as_deref().and_then(parse) else { return false };
         let Some((index, sheet)) = before.sheet(name) else { return false };
-        match edits {
+        let is_lost = match edits {
             // Without operations nobody knows where its cells went: the same text may stand in others now.
-            None if later.sheet(name).is_none_or(|(_, later)| later != sheet) => {
-                return range.cells().any(|cell| sheet.text(cell).is_some());
-            }
-            // The place is lost, as if its cells were deleted: nobody protects them after this edit.
-            Some(edits) if has_anchor(before, place) && !has_anchor(later, &shifted(edits, place)) => return true,
-            _ => {}
+            None => later.sheet(name).is_none_or(|(_, later)| later != sheet),
+            // As if its cells were deleted: nobody protects them after this edit.
+            Some(edits) => is_lost(before, later, (place, &shifted(edits, place))),
+        };
+        if is_lost {
+            return range.cells().any(|cell| sheet.text(cell).is_some());
         }
         let begin: usize = before.sheets[..index].iter().map(|sheet| sheet.rows() * sheet.columns()).sum();
         // Cells beyond the end of the sheet are not there yet, so nobody protects them.

@@ -123,6 +123,7 @@ fn a_protected_place_that_an_edit_loses_is_touched() {
     assert_eq!(touched(&[rename("Plan")], "Budget!B2"), [false, true]);
     // Longer than an anchor may be: nobody protects the cell after it.
     assert_eq!(touched(&[rename("Budget of this year and of the next")], "Budget!B2"), [true, true]);
+    assert_eq!(touched(&[rename("Budget of this year and of the next")], "Budget!A1:B9"), [true, true]);
     let set = |sheet: &str, range: &str| json!({"op": "set_cells", "sheet": sheet, "range": range, "values": [["x"]]});
     assert_eq!(touched(&[set("Budget", "B2")], "Budget!B2"), [true, true]);
     // Without operations any change of the sheet may have moved the cell.
