@@ -126,9 +126,8 @@ pub fn put_chunk(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     command.bytes = Some(upload.bytes);
     let command = command.form_of_file(format!("/w/uploads/{id}"), &[("index", "0")], "part");
     Some(command.does(move |cloud: &mut Cloud, _| {
-        // No command, but only what an agent may write anyway; `may` is not asked.
-        if who == "reader" {
-            return Expected::refused("insufficient_scope");
+        if let Err(refused) = cloud.may(who, Scope::Write) {
+            return Err(refused).into();
         }
         let upload = match cloud.own_upload(who, &id) {
             Ok(upload) => upload,
