@@ -179,12 +179,16 @@ pub trait Content:
     /// for the whole file.
     fn changes_at(&self, later: &Self, edits: Option<&[Self::Operation]>, places: &[Anchor]) -> Vec<bool>;
 
+    /// The ids of parts that `later` does not have.
+    fn gone_part_ids(&self, later: &Self) -> Vec<&PartId> {
+        let kept: HashSet<_> = later.part_ids().into_iter().collect();
+        self.part_ids().into_iter().filter(|id| !kept.contains(id)).collect()
+    }
+
     /// How many parts are gone from `later`. `edits` are the operations that made it, if any did.
     fn deleted_parts(&self, later: &Self, edits: Option<&[Self::Operation]>) -> Deleted {
         let _ = edits;
-        let kept: HashSet<_> = later.part_ids().into_iter().collect();
-        let had = self.part_ids();
-        Deleted { had: had.len(), gone: had.iter().filter(|id| !kept.contains(*id)).count() }
+        Deleted { had: self.part_ids().len(), gone: self.gone_part_ids(later).len() }
     }
 
     /// The first formula that `later` changes or deletes although another formula refers to it.

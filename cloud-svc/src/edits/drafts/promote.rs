@@ -159,10 +159,10 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
     let compared = of_kind!(file.kind, C => {
         let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
         check_ids(&later, &retired_part_ids::all(conn, file.id)?)?;
-        let before: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
-        // Whoever promotes a draft answers for the links that it adds, and not for those that are there already.
+        let before: C = versions::restore::changeable(&current.content)?;
+        // The person who promotes a draft may not have seen the links that the file has already.
         let added = content.link_domains() - &hidden_text::link_domains(&before);
-        (versions::restore::gone(&current.content, &later)?, added)
+        (before.gone_part_ids(&later).into_iter().cloned().collect::<Vec<_>>(), added)
     });
     let (gone, added) = compared.unwrap_or_default();
     let content = &content.clone().linking_to(added);

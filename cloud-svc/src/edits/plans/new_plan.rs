@@ -1,6 +1,6 @@
 //! Carries out the operations of a plan: the content that it would write, and the preview.
 
-use std::{collections::HashSet, time::Duration};
+use std::time::Duration;
 
 use serde_json::value::to_raw_value;
 use shared_model::{Error, Failure, Problem, Random, Refusal, code, json_column::Json, json_reader, words};
@@ -26,9 +26,7 @@ use crate::{
     },
     workspace::command::ChangeContext,
 };
-use cloud_content::{
-    canonical::Canonical, content::Content, edited::edited, kinds, of_kind, part_id::PartId, preview::WarningCode,
-};
+use cloud_content::{canonical::Canonical, content::Content, edited::edited, kinds, of_kind, preview::WarningCode};
 
 /// The state of the file for which a plan is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,10 +154,10 @@ fn carry_out<C: Content>(
     let base_sha256 = stored.sha256.clone();
     let links = content.link_domains();
     warnings::add(conn, file, Compared { before: &before, after: &after, operations, links }, &mut preview)?;
-    // Of the links that the plan shows. Whoever edits another part has not seen those that are there already.
+    // Only of links that the plan shows: its author and its reviewer may not have seen the other links of the file.
     let added = preview.warnings.iter().filter(|warning| warning.code == WarningCode::LinkAdded);
     let effects = Effects {
-        gone_part_ids: gone(&before, &after),
+        gone_part_ids: before.gone_part_ids(&after).into_iter().cloned().collect(),
         link_domains: added.map(|warning| warning.detail.clone()).filter(|domain| links.contains(domain)).collect(),
         content_warnings: content.warnings().map(str::to_owned),
     };
@@ -218,10 +216,4 @@ fn check_result<C: Content>(result: C, content: &Canonical) -> Result<(), Error>
         rule: format!("would break a rule of the content: {}{}{rule}", at, if at.is_empty() { "it " } else { " " }),
     };
     Err(Refusal::problems(&code::INVALID_FIELD, problems.into_iter().map(at_operations).collect()).into())
-}
-
-/// The ids of deleted parts.
-fn gone<C: Content>(before: &C, after: &C) -> Vec<PartId> {
-    let kept: HashSet<&PartId> = after.part_ids().into_iter().collect();
-    before.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect()
 }

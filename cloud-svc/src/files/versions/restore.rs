@@ -1,7 +1,5 @@
 //! `POST /v1/files/{file_id}/versions/{version_id}/restore`: make a new version with the content of an earlier one.
 
-use std::collections::HashSet;
-
 use shared_model::{Error, Failure, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
@@ -25,7 +23,7 @@ use crate::{
     },
     workspace::command::{ChangeContext, Command},
 };
-use cloud_content::{content::Content, of_kind, part_id::PartId};
+use cloud_content::{content::Content, of_kind};
 
 pub async fn restore(
     command: Command<WriteFiles>,
@@ -56,7 +54,7 @@ pub fn bring_back(
     precondition::check_state(&file, FileState::Active, &by.links)?;
     let gone = of_kind!(file.kind, C => {
         let earlier: C = serde_json::from_str(&earlier.content).map_err(Failure::from)?;
-        gone(&current.content, &earlier)?
+        changeable::<C>(&current.content)?.gone_part_ids(&earlier).into_iter().cloned().collect::<Vec<_>>()
     });
     // After the check above: a read-only workbook is refused even with a stale etag.
     is_seen(conn, &file)?;
@@ -84,12 +82,10 @@ pub fn bring_back(
     Ok(file)
 }
 
-/// Ids of parts that `later` no longer has; 409 if this content cannot be changed.
-pub fn gone<C: Content>(current: &str, later: &C) -> Result<Vec<PartId>, Error> {
+/// The present content; 409 if it cannot be changed.
+pub fn changeable<C: Content>(current: &str) -> Result<C, Error> {
     if C::is_read_only(current) == Some(true) {
         return Err(codes::WORKBOOK_READ_ONLY.refusal().into());
     }
-    let current: C = serde_json::from_str(current).map_err(Failure::from)?;
-    let kept: HashSet<&PartId> = later.part_ids().into_iter().collect();
-    Ok(current.part_ids().into_iter().filter(|id| !kept.contains(id)).cloned().collect())
+    Ok(serde_json::from_str(current).map_err(Failure::from)?)
 }

@@ -275,6 +275,13 @@ async fn a_domain_is_known_only_after_a_person_has_seen_the_link() {
     apply(&robot, &plan).await.await.status(200);
     let plan = samples::propose(&ada, &own, replace("b", plain("three"))).await.await.status(200)["plan"].clone();
     apply(&ada, &plan).await.await.status(200);
+    // A person promotes a draft with the link that is there already.
+    let content = json!({"kind": "docs", "blocks": [block("a", linked("far")), block("b", plain("three and a half"))]});
+    let draft = json!({"type": "document", "name": "Draft", "content": content});
+    let draft = ada.post("/v1/scratch").fresh_key().json(draft).await.status(200)["draft"]["id"].text().to_owned();
+    let promote = ada.post(format!("/v1/scratch/{draft}/promote")).fresh_key();
+    let promote = promote.header("if-match", samples::etag(&ada, &own).await);
+    promote.json(json!({"file_id": own})).await.status(200);
     assert_eq!(severity("2").await, "high");
     // A person writes such a link.
     let plan = samples::propose(&ada, &own, replace("b", linked("four"))).await.await.status(200)["plan"].clone();

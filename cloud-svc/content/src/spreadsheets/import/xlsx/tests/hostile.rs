@@ -1,5 +1,7 @@
 //! Workbooks that would take time and memory, and files that are no workbooks.
 
+use std::ops::Range;
+
 use super::*;
 use crate::office::xml::PARTS_BYTES;
 
@@ -92,13 +94,22 @@ fn many_small_things_are_refused_before_the_reader_keeps_them() {
     assert!(refused(&Book { parts: &parts, ..Book::default() }.bytes()).contains("2000 parts"));
 }
 
+/// A workbook whose cells in these rows share the formula of A1. `value` is their last value, in XML.
+fn sharing(terms: usize, value: &str, rows: Range<usize>) -> Vec<u8> {
+    let formula = sum(terms);
+    let first = format!(r#"<row r="1"><c r="A1"><f t="shared" ref="A1:BL2000" si="1">{formula}</f>{value}</c></row>"#);
+    let rest = format!(r#"<c><f t="shared" si="1"/>{value}</c>"#).repeat(60);
+    let rows: String = rows.map(|row| format!(r#"<row r="{row}">{rest}</row>"#)).collect();
+    workbook(&(first + &rows), "<sst/>")
+}
+
+fn sum(terms: usize) -> String {
+    vec!["A1"; terms].join("+")
+}
+
 #[test]
 fn a_long_formula_is_not_copied_again_and_again() {
-    let formula = format!("A1{}", "+A1".repeat(20_000));
-    let first = format!(r#"<row r="1"><c r="A1"><f t="shared" ref="A1:A1" si="1">{formula}</f><v>1</v></c></row>"#);
-    let rest = r#"<c><f t="shared" si="1"/><v>1</v></c>"#.repeat(64);
-    let rows: String = (2..500).map(|row| format!(r#"<row r="{row}">{rest}</row>"#)).collect();
-    let bytes = workbook(&(first + &rows), "<sst/>");
+    let bytes = sharing(20_001, "<v>1</v>", 2..500);
     assert_eq!(read(&bytes).expect("read")[0].cells[1][1], "1");
     // Not the long formula, moved to this cell.
     assert_eq!(warned(&bytes)[1].2, "Budget!A2: the formula shared with another cell is replaced by 1");
@@ -107,12 +118,8 @@ fn a_long_formula_is_not_copied_again_and_again() {
 #[test]
 fn copies_of_a_shared_formula_have_a_bound() {
     // Each copy is longer than a cell may be, so no cell has it.
-    let formula = format!("A1{}", "+A1".repeat(3_332));
-    let first = format!(r#"<row r="1"><c r="A1"><f t="shared" ref="A1:BL2000" si="1">{formula}</f><v>1</v></c></row>"#);
-    let rest = r#"<c><f t="shared" si="1"/></c>"#.repeat(60);
-    let rows: String = (1_000..2_000).map(|row| format!(r#"<row r="{row}">{rest}</row>"#)).collect();
-    let bytes = workbook(&(first + &rows), "<sst/>");
-    assert_eq!(read(&bytes).expect("read")[0].cells, [[format!("={formula}")]]);
+    let bytes = sharing(3_333, "", 1_000..2_000);
+    assert_eq!(read(&bytes).expect("read")[0].cells, [[format!("={}", sum(3_333))]]);
 }
 
 #[test]
