@@ -43,8 +43,8 @@ struct Whole<'a, C: Content> {
     changes: Vec<Change>,
 }
 
-/// After so many operations a refusal names what has not been left out yet, though it may not be needed. Fifty operations
-/// on a large workbook take seconds.
+/// The most operations to carry out for one refusal: fifty on a large workbook take seconds. A refusal that reaches this
+/// number may name more changes than the choice needs.
 const MOST_CARRIED_OUT: usize = 400;
 
 /// Separates the changes at these indices. Formulas that only follow their cells go with their operation, so a choice

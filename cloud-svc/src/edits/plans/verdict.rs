@@ -68,7 +68,7 @@ pub fn step(verdict: Verdict, state: StoredState) -> Step {
 }
 
 /// The states of a plan in which a verdict is possible.
-// An approval can be taken back until the plan is applied: whoever has seen a mistake too late would have to watch it.
+// An approval can be taken back until the plan is applied: a reviewer may notice a mistake afterwards.
 fn wanted(verdict: Verdict) -> &'static [PlanState] {
     match verdict {
         Verdict::Approved => &[PlanState::InReview],

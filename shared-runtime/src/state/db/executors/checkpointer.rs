@@ -1,8 +1,8 @@
 //! Copies the write-ahead log of a SQLite file into the file, beside the writer.
 //!
 //! SQLite itself copies within the commit after which the log is long, and every write waits for that: 30 ms for 64 MiB on
-//! a fast disk, a second on a slow one. Here the writer copies only the last pages, which nobody else can: the log begins
-//! anew only if it is copied to its end while nobody writes.
+//! a fast disk, a second on a slow one. Here a thread copies most of it, and the writer only the last pages: SQLite reuses
+//! the log only if all of it is copied while nobody writes.
 
 use std::sync::{
     Arc,
@@ -22,14 +22,14 @@ use crate::state::db::{
 
 /// Transactions between two looks at the log: an ordinary one writes ten to twenty pages.
 const TRANSACTIONS: u32 = 64;
-/// So many are copied together. With fewer, pages that change often would be copied often. With more, the writes would
+/// Pages that are copied together. With fewer, pages that change often would be copied often. With more, writes would
 /// wait longer for the disk.
 const PAGES: i64 = 4_000;
-/// From here on the log is copied to its end, so that it can begin anew.
+/// The length of the log, in pages, from which it is copied to its end, so that SQLite can reuse it.
 const LONG_LOG: i64 = 12_000;
-/// The writer copies so few in a millisecond.
+/// The pages that are left to the writer. It copies them in a millisecond.
 const LAST_PAGES: i64 = 256;
-/// Each time there are fewer pages, those that were written during the last time.
+/// Each pass copies what was written during the pass before, which is less each time.
 const MOST_PASSES: usize = 8;
 
 /// The writer's side.
@@ -113,7 +113,7 @@ mod tests {
     use crate::state::db::connection::{address::Address, connection_mode::ConnectionMode, sqlite::connect};
 
     #[test]
-    fn a_long_log_is_copied_beside_the_writer_and_begins_anew() {
+    fn a_long_log_is_copied_beside_the_writer_and_reused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("test.db");
         let address = Address::Sqlite(path.clone());
