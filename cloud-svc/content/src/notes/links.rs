@@ -1,6 +1,6 @@
 //! The links in the text of a note.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use pulldown_cmark::{CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
@@ -9,7 +9,7 @@ use crate::{
     passage::{Link, Place},
 };
 
-// Programs that show text make a link of a plain URL with one of these schemes.
+// Programs that show text make a link of a plain URL with one of these schemes, and of a host that begins with `www.`.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 /// Links, images and plain URLs, in the order of their ends.
@@ -61,17 +61,33 @@ fn link<'a>(text: String, target: String) -> Link<'a> {
 /// Finds the URLs in the text so far, and empties it.
 fn take_plain(text: &mut String, links: &mut Vec<Link<'_>>) {
     let text = std::mem::take(text);
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"')) {
-        // Most words have none, and a search for three texts takes far longer.
-        if !word.contains(':') {
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '|')) {
+        // Most words have none, and a search for four texts takes far longer.
+        if !word.contains([':', '.']) {
             continue;
         }
-        let lower = word.to_ascii_lowercase();
-        let Some(start) = SCHEMES.iter().filter_map(|scheme| lower.find(scheme)).min() else { continue };
-        // Punctuation at the end belongs to the sentence.
-        let url = word[start..].trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
-        links.push(link(url.to_owned(), url.to_owned()));
+        let mut end = word.len();
+        for start in beginnings(word).into_iter().rev() {
+            // Punctuation at the end belongs to the sentence.
+            let url = word[start..end].trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '/');
+            end = start;
+            if url.get(..4).is_some_and(|beginning| beginning.eq_ignore_ascii_case("www.")) {
+                links.push(link(url.to_owned(), format!("http://{url}")));
+            } else if url.contains(':') {
+                links.push(link(url.to_owned(), url.to_owned()));
+            }
+        }
     }
+}
+
+/// Where the URLs of a word begin, in order. A word can have several: some programs end a URL at a `*`.
+fn beginnings(word: &str) -> BTreeSet<usize> {
+    let lower = word.to_ascii_lowercase();
+    let schemes = SCHEMES.iter().flat_map(|scheme| lower.match_indices(scheme));
+    // `://www.` and `a.www.` are within a URL or a name.
+    let is_within = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | ':' | '@' | '-');
+    let hosts = lower.match_indices("www.").filter(|(at, _)| !lower[..*at].ends_with(is_within));
+    schemes.chain(hosts).map(|(at, _)| at).collect()
 }
 
 #[cfg(test)]
@@ -107,13 +123,25 @@ mod tests {
             ["HTTPS://x.example/a_b_c?d=e -> HTTPS://x.example/a_b_c?d=e", "mailto:a@y.example -> mailto:a@y.example"]
         );
         assert_eq!(found("<a href=\"http://x.example/\">b</a>"), ["http://x.example/ -> http://x.example/"]);
-        assert_eq!(found("`http://x.example` and x.example"), [""; 0]);
+        assert_eq!(
+            found("(Www.x.example:8/a, http://www.y.example)"),
+            ["Www.x.example:8/a -> http://Www.x.example:8/a", "http://www.y.example -> http://www.y.example"]
+        );
+        assert_eq!(found("`http://x.example` and x.example, www."), [""; 0]);
+        assert_eq!(
+            found("http://x.example/*http://y.example*|www.z.example"),
+            [
+                "http://y.example -> http://y.example",
+                "http://x.example/ -> http://x.example/",
+                "www.z.example -> http://www.z.example"
+            ]
+        );
         assert_eq!(found("    http://code.example/"), ["http://code.example/ -> http://code.example/"]);
     }
 
     proptest! {
         #[test]
-        fn no_text_panics(text in "([\\[\\]()!<>`*_\\\\ \n#é\u{200b}-]|http://|mailto:|a|\\PC){0,60}") {
+        fn no_text_panics(text in "([\\[\\]()!<>`*_\\\\ \n#é\u{200b}-]|http://|mailto:|www.|a|\\PC){0,60}") {
             find(&text);
         }
     }

@@ -4,8 +4,8 @@ use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices};
 
 use crate::documents::content::segment::Segment;
 
-// The comparison may take the square of this. Longer paragraphs go and come as a whole.
-const WORDS: usize = 5_000;
+// One paragraph with 5000 other words takes all of this, a quarter of a second. What is left over goes and comes as a whole.
+const STEPS: usize = 25_000_000;
 
 /// A word, or the blanks between two, in one style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,24 +22,45 @@ pub struct Style<'a> {
     pub link: Option<&'a str>,
 }
 
-/// Each run of words with what becomes of it.
-pub fn tracked<'a>(before: &'a [Segment], after: &'a [Segment]) -> Vec<(ChangeTag, Vec<Word<'a>>)> {
-    let (old, new) = (words(before), words(after));
-    if old != new && old.len() + new.len() > WORDS {
-        return vec![(ChangeTag::Delete, old), (ChangeTag::Insert, new)];
+/// Compares the paragraphs of one file.
+pub struct Tracker {
+    steps_left: usize,
+}
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self { steps_left: STEPS }
     }
-    let steps = capture_diff_slices(Algorithm::Myers, &old, &new);
-    let mut runs = Vec::new();
-    for step in steps {
-        let (gone, come) = (old[step.old_range()].to_vec(), new[step.new_range()].to_vec());
-        match step {
-            DiffOp::Equal { .. } => runs.push((ChangeTag::Equal, gone)),
-            DiffOp::Delete { .. } => runs.push((ChangeTag::Delete, gone)),
-            DiffOp::Insert { .. } => runs.push((ChangeTag::Insert, come)),
-            DiffOp::Replace { .. } => runs.extend([(ChangeTag::Delete, gone), (ChangeTag::Insert, come)]),
+}
+
+impl Tracker {
+    /// Each run of words with what becomes of it.
+    pub fn tracked<'a>(&mut self, before: &'a [Segment], after: &'a [Segment]) -> Vec<(ChangeTag, Vec<Word<'a>>)> {
+        let (old, new) = (words(before), words(after));
+        let Some(steps_left) = self.steps_left.checked_sub(most_steps(&old, &new)) else {
+            return vec![(ChangeTag::Delete, old), (ChangeTag::Insert, new)];
+        };
+        self.steps_left = steps_left;
+        let mut runs = Vec::new();
+        for step in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            let (gone, come) = (old[step.old_range()].to_vec(), new[step.new_range()].to_vec());
+            match step {
+                DiffOp::Equal { .. } => runs.push((ChangeTag::Equal, gone)),
+                DiffOp::Delete { .. } => runs.push((ChangeTag::Delete, gone)),
+                DiffOp::Insert { .. } => runs.push((ChangeTag::Insert, come)),
+                DiffOp::Replace { .. } => runs.extend([(ChangeTag::Delete, gone), (ChangeTag::Insert, come)]),
+            }
         }
+        runs
     }
-    runs
+}
+
+/// The square of the number of words between the first and the last that differ.
+fn most_steps(old: &[Word<'_>], new: &[Word<'_>]) -> usize {
+    let same = |(old, new): &(&Word<'_>, &Word<'_>)| old == new;
+    let first = old.iter().zip(new).take_while(same).count();
+    let last = old[first..].iter().rev().zip(new[first..].iter().rev()).take_while(same).count();
+    (old.len() + new.len() - 2 * (first + last)).pow(2)
 }
 
 pub fn words(segments: &[Segment]) -> Vec<Word<'_>> {
@@ -73,4 +94,35 @@ fn split(text: &str) -> Vec<&str> {
         words.push(&text[start..]);
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(word: &str, count: usize) -> [Segment; 1] {
+        let text = format!("{word} ").repeat(count);
+        [serde_json::from_value(serde_json::json!({"text": format!("{text}{word}")})).expect("a segment")]
+    }
+
+    fn tags(tracker: &mut Tracker, before: &[Segment], after: &[Segment]) -> Vec<ChangeTag> {
+        tracker.tracked(before, after).into_iter().map(|(tag, _)| tag).collect()
+    }
+
+    #[test]
+    fn a_file_has_a_bound_for_all_its_paragraphs_together() {
+        use ChangeTag::{Delete, Equal, Insert};
+        let mut tracker = Tracker { steps_left: 6 * 6 };
+        let one = tags(&mut tracker, &text("a", 1), &text("b", 1));
+        assert_eq!(one, [Delete, Insert, Equal, Delete, Insert]);
+        assert_eq!(tags(&mut tracker, &text("a", 1), &text("b", 1)), [Delete, Insert]);
+        assert_eq!(tags(&mut tracker, &text("a", 9_000), &text("a", 9_000)), [Equal]);
+    }
+
+    #[test]
+    fn what_two_paragraphs_share_costs_nothing() {
+        let (before, after) = (text("a", 9_000), text("a", 9_001));
+        let (old, new) = (words(&before), words(&after));
+        assert_eq!(most_steps(&old, &new), 4);
+    }
 }

@@ -1,6 +1,9 @@
 //! Writes two versions of a document as one Word file with tracked changes.
 
-use std::fmt::{self, Write as _};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Write as _},
+};
 
 use quick_xml::escape::escape;
 use shared_model::Failure;
@@ -10,7 +13,7 @@ use super::{
     package::{DOTS, FIRST_NUMBERED, link_id, package},
     slots::{Slot, Versions, slots},
     texts::{DIVIDER, RowChange, is_in_xml, row_changes},
-    track::{Style, Word, tracked, words},
+    track::{Style, Tracker, Word, words},
 };
 use crate::documents::content::{
     DocumentContent,
@@ -29,7 +32,16 @@ pub struct Tracked<'a> {
 
 /// The file: with all changes accepted it has the text of the new version, with all rejected that of the old one.
 pub fn docx(versions: &Versions, by: Tracked<'_>) -> Result<Vec<u8>, Failure> {
-    let mut writer = Writer { xml: String::new(), by, marks: 0, links: Vec::new(), lists: 0, in_list: false };
+    let mut writer = Writer {
+        xml: String::new(),
+        by,
+        tracker: Tracker::default(),
+        marks: 0,
+        links: Vec::new(),
+        numbers_of_links: BTreeMap::new(),
+        lists: 0,
+        in_list: false,
+    };
     writer.document(&slots(versions), page_size(&versions.after)).map_err(|error| Failure::fault(error.to_string()))?;
     package(&writer.xml, &writer.links, writer.lists).map_err(|error| Failure::fault(error.to_string()))
 }
@@ -45,9 +57,11 @@ fn page_size(content: &DocumentContent) -> (u32, u32) {
 struct Writer<'a> {
     xml: String,
     by: Tracked<'a>,
+    tracker: Tracker,
     /// How many marks there are: each has a number of its own.
     marks: usize,
     links: Vec<&'a str>,
+    numbers_of_links: BTreeMap<&'a str, usize>,
     lists: usize,
     in_list: bool,
 }
@@ -154,7 +168,7 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&mut self, before: &'a [Segment], after: &'a [Segment]) -> fmt::Result {
-        for (tag, words) in tracked(before, after) {
+        for (tag, words) in self.tracker.tracked(before, after) {
             self.run(tag, &words)?;
         }
         Ok(())
@@ -166,8 +180,7 @@ impl<'a> Writer<'a> {
             let style = words[0].style;
             // A link is around the mark: a mark cannot have a link inside.
             if let Some(link) = style.link {
-                let known = self.links.iter().position(|known| *known == link);
-                let index = known.unwrap_or_else(|| {
+                let index = *self.numbers_of_links.entry(link).or_insert_with(|| {
                     self.links.push(link);
                     self.links.len() - 1
                 });
