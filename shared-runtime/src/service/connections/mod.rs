@@ -35,15 +35,13 @@ use shared_model::Failure;
 use handshake::Handshakes;
 use measures::ConnectionMeasures;
 use registry::Registry;
-use stream::Connection;
+use stream::{Connection, HEAD_TIMEOUT};
 
 use crate::base::{metrics::Metrics, tls::ServerCertificate};
 
 pub use descriptors::raise_limit;
 pub use open::OpenConnections;
 
-/// For the head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 // Longer than the usual 60 s of a load balancer, so that the balancer closes first and never sends on a closed
 // connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);

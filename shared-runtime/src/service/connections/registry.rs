@@ -16,13 +16,13 @@ use super::{
     measures::ConnectionMeasures,
     open::{OpenConnection, OpenConnections},
 };
+use crate::http::flow::Flow;
 
 /// The state of a connection.
 struct ConnectionState {
     /// Of the last read or write.
     active_at: Cell<Instant>,
-    /// It has no request in progress.
-    is_idle: Cell<bool>,
+    flow: Flow,
     is_evicted: Cell<bool>,
     /// Of the task that waits for the next request.
     waker: RefCell<Option<Waker>>,
@@ -47,7 +47,7 @@ impl Registry {
         let is_full = || known.values().filter(|known| !known.is_evicted.get()).count() >= registry.bound;
         // The cheap comparison first: counting goes through all connections.
         if known.len() >= registry.bound && is_full() {
-            let idle = known.values().filter(|known| known.is_idle.get() && !known.is_evicted.get());
+            let idle = known.values().filter(|known| known.flow.is_idle() && !known.is_evicted.get());
             // Without an idle one the new connection is closed before anything is read from it: the client can safely
             // try again.
             let Some(idlest) = idle.min_by_key(|known| known.active_at.get()) else {
@@ -60,7 +60,7 @@ impl Registry {
         let number = registry.next.replace(registry.next.get() + 1);
         let new = Rc::new(ConnectionState {
             active_at: Cell::new(Instant::now()),
-            is_idle: Cell::new(true),
+            flow: Flow::default(),
             is_evicted: Cell::new(false),
             waker: RefCell::new(None),
         });
@@ -92,17 +92,13 @@ impl Entry {
         self.known.is_evicted.get()
     }
 
-    pub(super) fn has_read(&self, bytes: usize) {
-        self.known.active_at.set(Instant::now());
-        if bytes > 0 {
-            self.known.is_idle.set(false);
-        }
+    pub(super) fn flow(&self) -> &Flow {
+        &self.known.flow
     }
 
-    /// The client has taken everything.
-    pub(super) fn has_written(&self) {
+    /// The client has sent something, or taken everything.
+    pub(super) fn touch(&self) {
         self.known.active_at.set(Instant::now());
-        self.known.is_idle.set(true);
     }
 
     pub(super) fn waits(&self, waker: &Waker) {
@@ -124,17 +120,16 @@ mod tests {
     use super::*;
     use crate::base::metrics::Metrics;
 
-    #[test]
-    fn the_idlest_connection_makes_room_and_busy_ones_never_do() {
+    #[tokio::test]
+    async fn the_idlest_connection_makes_room_and_busy_ones_never_do() {
         let measures = ConnectionMeasures::for_listener(&Metrics::for_service("test"), "plain");
         let registry = Registry::bounded(2, measures, OpenConnections::default());
         let first = Registry::admit(&registry).expect("room");
         let second = Registry::admit(&registry).expect("room");
-        first.has_written();
+        first.touch();
         let third = Registry::admit(&registry).expect("the second is idle for longest");
         assert!(second.is_evicted() && !first.is_evicted());
-        first.has_read(1);
-        third.has_read(1);
+        let _requests = (first.flow().answering(false).await, third.flow().answering(false).await);
         assert!(Registry::admit(&registry).is_err(), "both are being answered");
         drop(first);
         assert!(Registry::admit(&registry).is_ok());

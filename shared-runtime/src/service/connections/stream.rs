@@ -4,10 +4,14 @@ use std::{
     io, mem,
     pin::Pin,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use memchr::memmem;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Sleep, sleep},
+};
 
 use super::{lingering::Lingering, registry::Entry};
 use crate::http::{
@@ -15,6 +19,8 @@ use crate::http::{
     flow::{Flow, Readable},
 };
 
+/// How long the head of a request may take; the same for each request of a connection.
+pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 // A request's head with a token fits. More would let actix-http parse further pipelined requests.
 const HEAD_BYTES: usize = 2 * 1024;
 const BLANK_LINE: &[u8] = b"\r\n\r\n";
@@ -23,6 +29,8 @@ pub(super) struct Connection<Io> {
     io: Io,
     entry: Entry,
     flow: Flow,
+    /// Runs while the rest of a head is missing. actix-http itself limits only the first head of a connection.
+    head_timer: Option<Pin<Box<Sleep>>>,
     /// Give actix-http a turn to look at the bytes before more are read.
     pauses: bool,
     /// Bytes of further requests, at most [`HEAD_BYTES`]: actix-http would parse all of them at once.
@@ -43,8 +51,9 @@ impl<Io> Connection<Io> {
     pub(super) fn new(io: Io, entry: Entry) -> Self {
         Self {
             io,
+            flow: entry.flow().clone(),
             entry,
-            flow: Flow::default(),
+            head_timer: None,
             pauses: false,
             held: Vec::new(),
             refusal: None,
@@ -65,6 +74,9 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
             // As if the client had closed the connection.
             return Poll::Ready(Ok(()));
         }
+        if !this.flow.is_in_head() {
+            this.head_timer = None;
+        }
         if mem::take(&mut this.pauses) {
             cx.waker().wake_by_ref();
             return Poll::Pending;
@@ -81,10 +93,13 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Connection<Io> {
         let count = buffer.filled().len() - before;
         if read.is_pending() {
             this.entry.waits(cx.waker());
-        } else {
-            this.entry.has_read(count);
-            this.flow.has_read(count);
-            this.pauses = count > 0 && readable == Readable::Head;
+            return this.poll_late_head(cx);
+        }
+        this.entry.touch();
+        this.flow.has_read(count);
+        if count > 0 && readable == Readable::Head {
+            this.flow.begin_head();
+            this.pauses = true;
         }
         read
     }
@@ -108,6 +123,15 @@ impl<Io: AsyncRead + Unpin> Connection<Io> {
         buffer.put_slice(now);
         self.held.extend_from_slice(later);
         Poll::Ready(Ok(()))
+    }
+
+    /// Ready, as if the client had closed the connection, when a head that has begun does not end in time.
+    fn poll_late_head(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.flow.is_in_head() {
+            return Poll::Pending;
+        }
+        let timer = self.head_timer.get_or_insert_with(|| Box::pin(sleep(HEAD_TIMEOUT)));
+        timer.as_mut().poll(cx).map(Ok)
     }
 
     /// Never ready, unless the connection breaks: notices that the client closes its side, and holds what it sends.
@@ -164,7 +188,7 @@ impl<Io: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<Io> {
         };
         this.flow.set_stuck(is_stuck);
         if !is_stuck {
-            this.entry.has_written();
+            this.entry.touch();
         }
         written
     }
@@ -210,7 +234,10 @@ impl Refusal {
 mod tests {
     use std::rc::Rc;
 
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _, duplex},
+        time::timeout,
+    };
 
     use super::*;
     use crate::{
@@ -233,10 +260,10 @@ mod tests {
     async fn nothing_is_read_while_the_client_does_not_take_an_answer() {
         let (mut ours, mut theirs, _registry) = pair(8, 1);
         theirs.write_all(b"ask").await.expect("room");
-        let sent = tokio::time::timeout(std::time::Duration::from_millis(10), ours.write_all(&[7; 9])).await;
+        let sent = timeout(std::time::Duration::from_millis(10), ours.write_all(&[7; 9])).await;
         assert!(sent.is_err(), "the peer has room for eight");
         let mut got = [0; 3];
-        let read = tokio::time::timeout(std::time::Duration::from_millis(10), ours.read(&mut got)).await;
+        let read = timeout(std::time::Duration::from_millis(10), ours.read(&mut got)).await;
         assert!(read.is_err(), "one byte is not sent yet");
         let mut taken = [0; 8];
         theirs.read_exact(&mut taken).await.expect("bytes");
@@ -306,10 +333,35 @@ mod tests {
         assert_eq!(ours.read(&mut got).await.expect("an end"), 0);
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn a_later_head_that_does_not_end_in_time_ends_its_connection() {
+        let (mut ours, mut theirs, _registry) = pair(64, 1);
+        let mut got = [0; 64];
+        for head in ["GET /a HTTP/1.1\r\n\r\n", "GET /b HTTP/1.1\r\n\r\n"] {
+            theirs.write_all(&head.as_bytes()[..1]).await.expect("room");
+            assert_eq!(ours.read(&mut got).await.expect("bytes"), 1);
+            // More than half of the time: each head has all of it.
+            let rest = timeout(HEAD_TIMEOUT * 3 / 4, ours.read(&mut got)).await;
+            assert!(rest.is_err(), "the rest of the head may still come");
+            theirs.write_all(&head.as_bytes()[1..]).await.expect("room");
+            assert_eq!(ours.read(&mut got).await.expect("bytes"), head.len() - 1);
+            drop(ours.flow().clone().answering(false).await);
+        }
+        let next = timeout(HEAD_TIMEOUT * 3, ours.read(&mut got)).await;
+        assert!(next.is_err(), "without a head there is no limit");
+        theirs.write_all(b"G").await.expect("room");
+        assert_eq!(ours.read(&mut got).await.expect("bytes"), 1);
+        let end = timeout(HEAD_TIMEOUT * 3, ours.read(&mut got)).await;
+        assert_eq!(end.expect("an end").expect("as if the client had closed"), 0);
+    }
+
+    /// Half a head makes it no less idle.
     #[tokio::test]
     async fn an_evicted_connection_reads_its_end() {
-        let (mut ours, _theirs, registry) = pair(8, 1);
+        let (mut ours, mut theirs, registry) = pair(8, 1);
+        theirs.write_all(b"G").await.expect("room");
         let mut got = [0; 1];
+        assert_eq!(ours.read(&mut got).await.expect("bytes"), 1);
         let read = ours.read(&mut got);
         let evict = async {
             tokio::task::yield_now().await;
