@@ -41,7 +41,7 @@ pub(super) async fn run<T: Send + Sync + 'static, S: BufRead>(
     }
     let written = Arc::new(AtomicU64::new(0));
     let progress = Arc::clone(&written);
-    let mut transaction = pin!(context.write(move |conn| {
+    let mut transaction = pin!(context.db.write_long(move |conn| {
         // A savepoint, because a refused import is a result of this transaction and not its error.
         let recorded =
             db::savepoint(conn, |conn| record(conn, &importer, lines(&open, &importer)?, &unrecordable, &written));
@@ -117,6 +117,8 @@ fn record<T: 'static>(
             break;
         }
         let mut batch = batch?;
+        // A source that changed since `check` can have other bad lines.
+        bad.extend(batch.bad);
         batch.good.retain(|(number, _)| !unrecordable.contains_key(number));
         let outcomes = importer.record(conn, &batch.good)?;
         bad.extend(outcomes.into_iter().filter_map(|(number, outcome)| Some((number, tally.count(outcome)?))));
@@ -129,4 +131,32 @@ fn record<T: 'static>(
 fn refused(bad: &BadLines, report: &mut Report) -> Tally {
     bad.iter().take(BAD_LINES).for_each(|(number, why)| report.refused(*number, why));
     Tally { refused: bad.len().min(BAD_LINES) as u64, ..Tally::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared_model::Problem;
+
+    use super::*;
+    use crate::{import::LineOutcome, state::db::tests::fresh::Fresh};
+
+    fn parse(line: &[u8]) -> Result<(), Vec<Problem>> {
+        match line {
+            b"good" => Ok(()),
+            _ => Err(vec![Problem { at: String::new(), rule: "must be good".to_owned() }]),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_bad_only_in_the_second_reading_undoes_the_import() {
+        let fresh = Fresh::new(1).await;
+        let importer = Importer::new(parse, |_, lines| Ok(vec![LineOutcome::Added; lines.len()]));
+        let recorded = fresh.db.write(move |conn| {
+            // The first reading has found nothing.
+            let (unrecordable, written) = (BadLines::new(), AtomicU64::new(0));
+            Ok(record(conn, &importer, Lines::new(&b"good\nbad\n"[..]), &unrecordable, &written))
+        });
+        let Err(Undone::Refused(bad)) = recorded.await.expect("a transaction") else { panic!("a line is bad") };
+        assert_eq!(bad.into_iter().collect::<Vec<_>>(), [(2, "must be good".to_owned())]);
+    }
 }

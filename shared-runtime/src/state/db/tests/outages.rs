@@ -96,6 +96,30 @@ async fn work_that_begins_late_and_is_slow_is_no_outage() {
     fresh.db.read(ids).await.expect("it reads again");
 }
 
+#[tokio::test]
+async fn a_long_write_is_waited_for() {
+    let fresh = Fresh::new(1).await;
+    let (begun, has_begun) = oneshot::channel();
+    let (release, held) = mpsc::channel::<()>();
+    let hold = Mutex::new(Some((begun, held)));
+    let hold = move |conn: &mut Conn| {
+        let (begun, held) = hold.lock().expect("a lock").take().expect("the first run");
+        begun.send(()).expect("the test waits");
+        held.recv().expect("the test releases it");
+        insert(conn, 1)
+    };
+    let db = fresh.db.clone();
+    let long = tokio::spawn(async move { db.write_long(hold).await });
+    has_begun.await.expect("it has begun");
+    // A minute passes at once, with every timeout in it.
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::resume();
+    release.send(()).expect("the writer waits");
+    long.await.expect("no panic").expect("it is written");
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [1]);
+}
+
 /// Makes PostgreSQL end the connection of the transaction, at the next statement or at the commit.
 const KILL: &str = "SELECT pg_terminate_backend(pg_backend_pid())";
 

@@ -22,11 +22,20 @@ use crate::{
 
 // Work that waits longer is refused with 503: a client can retry then, and the queue stays short.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
-// So no caller waits for more than 9 s.
+// So a caller with `Patience::Usual` waits for at most 9 s.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(4);
 // As long as PostgreSQL lets a statement run (`statement_timeout`). A server that takes longer, and answers nobody else,
 // neither answers nor closes: a frozen machine, a stopped process. Work that began later may only be slow.
 const LONGEST_STATEMENT: Duration = Duration::from_secs(8);
+
+/// How long the caller of work that has begun waits for its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// As long as a client waits for an answer.
+    Usual,
+    /// As long as the work takes.
+    Endless,
+}
 
 enum Message {
     Run(Box<QueuedWork>),
@@ -48,7 +57,7 @@ impl Queue {
     }
 
     /// Queues the work and waits for its outcome. After a timeout in the queue, the work will not run.
-    pub async fn run(&self, closure: Box<dyn Closure>) -> Result<Done, Error> {
+    pub async fn run(&self, closure: Box<dyn Closure>, patience: Patience) -> Result<Done, Error> {
         if self.is_closed() {
             return Err(Failure::unavailable("the database is closed").into());
         }
@@ -68,6 +77,7 @@ impl Queue {
                 }
                 return Err(self.side.wait_timed_out(answers).into());
             }
+            Err(_) if patience == Patience::Endless => receipt.outcome.await,
             Err(_) => tokio::time::timeout(ANSWER_TIMEOUT, receipt.outcome).await.map_err(|_| {
                 let what = "the database did not answer in time; what became of it is not known";
                 let is_long = receipt.claimed.get().is_some_and(|begun| begun.elapsed() >= LONGEST_STATEMENT);

@@ -126,7 +126,7 @@ impl QueuedWork {
         let outcome = self.outcome.unwrap_or_else(|| Err(Failure::fault("queued work was not run").into()));
         let (closure, sent) = (self.closure, self.sent);
         if self.back.send(outcome.map(|_| Done { closure, sent })).is_err() {
-            tracing::debug!("nobody waits any more for an answer of the database");
+            tracing::debug!("nobody is waiting for the database's answer");
         }
     }
 }
