@@ -31,41 +31,38 @@ impl Default for LocalWindows {
 impl LocalWindows {
     /// Adds `weight` to the count; returns the new count.
     pub fn add(&self, key: &str, minute: i64, weight: u64) -> u64 {
-        self.update(key, minute, |count| count.saturating_add(weight))
+        let (mut shard, hash) = self.shard(key, minute);
+        let count = shard.entry(hash);
+        *count = count.saturating_add(weight);
+        *count
     }
 
-    /// Raises the count to at least this; returns the count before.
+    /// Raises the count to at least this; returns the count before, or 0 if it is not known.
     pub fn raise(&self, key: &str, minute: i64, at_least: u64) -> u64 {
-        let mut before = 0;
-        self.update(key, minute, |count| {
-            before = count;
-            count.max(at_least)
-        });
+        let (mut shard, hash) = self.shard(key, minute);
+        // A count of the last minute would use up this one.
+        if minute < shard.minute {
+            return 0;
+        }
+        let count = shard.entry(hash);
+        let before = *count;
+        *count = before.max(at_least);
         before
     }
 
     pub fn count(&self, key: &str, minute: i64) -> u64 {
-        let (mut shard, hash) = self.shard(key);
-        shard.move_to(minute);
+        let (shard, hash) = self.shard(key, minute);
         shard.counts.get(&hash).copied().unwrap_or(0)
     }
 
-    fn update(&self, key: &str, minute: i64, change: impl FnOnce(u64) -> u64) -> u64 {
-        let (mut shard, hash) = self.shard(key);
-        shard.move_to(minute);
-        if shard.counts.len() >= MAX_SHARD_KEYS && !shard.counts.contains_key(&hash) {
-            shard.drop_smallest();
-        }
-        let count = shard.counts.entry(hash).or_insert(0);
-        *count = change(*count);
-        *count
-    }
-
-    fn shard(&self, key: &str) -> (MutexGuard<'_, Shard>, u64) {
+    /// The shard of a key, moved to this minute.
+    fn shard(&self, key: &str, minute: i64) -> (MutexGuard<'_, Shard>, u64) {
         let hash = self.seed.hash_one(key);
         // No bias from taking the shard out of the hash: the map hashes the hash again.
         let shard = &self.shards[hash as usize % SHARDS];
-        (shard.lock().unwrap_or_else(PoisonError::into_inner), hash)
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        shard.move_to(minute);
+        (shard, hash)
     }
 }
 
@@ -77,6 +74,13 @@ impl Shard {
             self.minute = minute;
             self.counts.clear();
         }
+    }
+
+    fn entry(&mut self, hash: u64) -> &mut u64 {
+        if self.counts.len() >= MAX_SHARD_KEYS && !self.counts.contains_key(&hash) {
+            self.drop_smallest();
+        }
+        self.counts.entry(hash).or_insert(0)
     }
 
     // The smallest counts go first, so that a subject near its limit stays near it when strangers fill the shard.
@@ -106,6 +110,14 @@ mod tests {
         windows.add("a", 8, 1);
         assert_eq!(windows.add("a", 7, 1), 2);
         assert_eq!(windows.count("a", 8), 2);
+    }
+
+    #[test]
+    fn what_others_counted_in_the_last_minute_does_not_raise_this_one() {
+        let windows = LocalWindows::default();
+        windows.add("a", 8, 1);
+        assert_eq!(windows.raise("a", 7, 120), 0, "the count of that minute is forgotten");
+        assert_eq!(windows.count("a", 8), 1);
     }
 
     #[test]
