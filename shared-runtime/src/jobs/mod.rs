@@ -2,8 +2,8 @@
 //!
 //! A transaction enqueues a job together with its own effects. A worker claims the job under a lease with an epoch.
 //! Every write for the job checks that epoch, and the transaction of its last effect removes the job. When a worker
-//! dies, its lease expires and another worker starts the job again. Writes of the first worker are refused from then
-//! on.
+//! dies, its lease expires and another worker starts the job again. Later writes of the first worker are
+//! refused.
 
 mod kind;
 mod lease;
@@ -16,5 +16,5 @@ mod worker;
 pub use kind::{JobKind, Jobs, none};
 pub use lease::{AttemptError, JobEnd, Lease, Settlement};
 pub use measures::METRICS;
-pub use store::{Job, enqueue, ensure, waiting};
+pub use store::{Job, enqueue, ensure, make_due, waiting};
 pub use worker::Workers;

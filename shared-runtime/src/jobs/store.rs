@@ -50,6 +50,14 @@ pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Tim
     Ok(made == 1)
 }
 
+/// Makes a job due at `at`, unless somebody has its lease: its time may be that of a clock that was ahead.
+pub fn make_due(conn: &mut Conn, kind: &str, key: &str, at: Timestamp) -> QueryResult<()> {
+    let job = jobs::table.filter(jobs::kind.eq(kind)).filter(jobs::key.eq(key)).filter(jobs::lease_until.is_null());
+    diesel::update(job).set(jobs::run_at.eq(at)).execute(conn)?;
+    notifications::mark_enqueued();
+    Ok(())
+}
+
 type Row<'a> = (
     diesel::dsl::Eq<jobs::kind, &'a str>,
     diesel::dsl::Eq<jobs::key, &'a str>,
@@ -108,6 +116,16 @@ pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>>
         .bind::<BigInt, _>(claim.now.plus(claim.lease))
         .bind::<Text, _>(claim.holder)
         .load(c))
+}
+
+/// Releases the jobs of claims whose answer was lost: the holder has them and does not run them. The attempt does not
+/// count.
+pub(super) fn release_unheard(conn: &mut Conn, holder: &str, running: &[i64]) -> QueryResult<()> {
+    let unheard = jobs::table.filter(jobs::holder.eq(holder)).filter(jobs::id.ne_all(running));
+    let released =
+        (jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>), jobs::attempts.eq(jobs::attempts - 1));
+    on_each!(conn, |c| diesel::update(unheard).set(released).execute(c))?;
+    Ok(())
 }
 
 /// One lease. A released job has no holder, so its lease is never valid again.

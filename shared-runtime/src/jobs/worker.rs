@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use shared_model::Error;
+use shared_model::{Error, Failure};
 use tokio::{
     sync::watch,
     task::{Id, JoinHandle, JoinSet},
@@ -161,8 +161,13 @@ impl Worker {
         self.kinds.rotate_left(1);
         let (kinds, holder) = (self.kinds.clone(), self.holder.clone());
         let except: Vec<i64> = self.running.values().copied().collect();
+        let is_after_failure = !self.outage.is_fresh();
         let now = self.context.clock.now();
         let claimed = self.context.write(move |conn| {
+            // The claim that failed may be committed, and only its answer lost.
+            if is_after_failure {
+                store::release_unheard(conn, &holder, &except)?;
+            }
             let mut claimed = Vec::new();
             for kind in &kinds {
                 let limit = free - claimed.len();
@@ -174,7 +179,11 @@ impl Worker {
             }
             Ok(claimed)
         });
-        claimed.await
+        let claimed = claimed.await?;
+        match failpoint::value("jobs::claim_unheard") {
+            Some(_) => Err(Failure::unavailable("a test loses the answer of a claim").into()),
+            None => Ok(claimed),
+        }
     }
 
     fn run(&mut self, kind: Arc<JobKind>, job: Job) {

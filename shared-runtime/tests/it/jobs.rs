@@ -182,6 +182,25 @@ async fn a_worker_that_is_stopped_hands_its_jobs_back_uncharged() {
 }
 
 #[shared_testing::test]
+async fn a_claim_whose_answer_is_lost_costs_no_attempt_and_no_lease() {
+    let stage = stage().await;
+    enqueue(&stage.context, "one").await;
+    fail::cfg("jobs::claim_unheard", "1*return").expect("an action");
+    let (worker, mut leases) = holding(&stage);
+    // The clock stands still, so the lost lease cannot expire.
+    let first = next(&mut leases).await;
+    assert_eq!((first.key.as_str(), first.attempts), ("one", 1));
+    // The next claim fails while the worker runs this job.
+    fail::cfg("jobs::claim_unheard", "1*return").expect("an action");
+    enqueue(&stage.context, "two").await;
+    let second = next(&mut leases).await;
+    assert_eq!((second.key.as_str(), second.attempts), ("two", 1));
+    first.settle(&stage.context, |conn| trace(conn, "one")).await.expect("its lease is held");
+    worker.stop().await;
+    fail::remove("jobs::claim_unheard");
+}
+
+#[shared_testing::test]
 async fn a_job_that_fails_and_panics_is_given_up_after_its_attempts() {
     let stage = stage().await;
     enqueue(&stage.context, "one").await;
@@ -288,5 +307,25 @@ async fn jobs_that_are_not_due_or_of_an_unknown_kind_stay() {
     assert!(leases.try_recv().is_err());
     stage.clock.advance(Duration::from_secs(5));
     assert_eq!(next(&mut leases).await.key, "later");
+    worker.stop().await;
+}
+
+#[shared_testing::test]
+async fn a_job_of_a_clock_that_was_ahead_is_made_due_unless_it_is_leased() {
+    let stage = stage().await;
+    let (now, later) = (stage.now(), stage.now().plus(Duration::from_secs(1200)));
+    let (worker, mut leases) = holding(&stage);
+    enqueue(&stage.context, "leased").await;
+    let leased = next(&mut leases).await;
+    let ahead = move |conn: &mut Conn| Ok(jobs::enqueue(conn, KIND, "ahead", "", later)?);
+    stage.context.write(ahead).await.expect("enqueued");
+    let make_due = move |conn: &mut Conn| {
+        jobs::make_due(conn, KIND, "leased", now)?;
+        Ok(jobs::make_due(conn, KIND, "ahead", now)?)
+    };
+    stage.context.write(make_due).await.expect("changed");
+    assert_eq!(next(&mut leases).await.key, "ahead");
+    assert!(leases.try_recv().is_err());
+    leased.write(&stage.context, |_| Ok(())).await.expect("still leased");
     worker.stop().await;
 }
