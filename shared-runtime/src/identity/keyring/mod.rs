@@ -122,19 +122,27 @@ impl Keyring {
     }
 
     async fn refresh_if_due(self: &Arc<Self>, clock: &Clock) -> Duration {
-        let is_due = || self.age(clock.now()).is_none_or(|age| age >= REFRESH_AGE) || self.jwks.has_changed();
+        let is_due = || self.is_outdated(clock.now()) || self.jwks.has_changed();
         if is_due() {
             let came = self.history().begun;
             // The result is logged. Here it only decides when to try again.
             let _ = self.wait_for_fetch_after(clock, came, || !is_due()).await;
         }
-        let due = match self.age(clock.now()) {
+        let now = clock.now();
+        let due = match self.age(now) {
             None => self.history().backoff(),
-            Some(age) if age >= REFRESH_AGE => self.history().backoff().max(10 * RETRY),
+            Some(_) if self.is_outdated(now) => self.history().backoff().max(10 * RETRY),
             // With jitter, so that replicas do not fetch at the same time.
             Some(age) => (REFRESH_AGE - age).mul_f64(1.0 + 0.1 * rand::random::<f64>()),
         };
         self.jwks.watch_interval().map_or(due, |interval| due.min(interval))
+    }
+
+    /// There are no keys, or others may have been published since.
+    fn is_outdated(&self, now: Timestamp) -> bool {
+        let published = self.published.load();
+        // After a clock was ahead, the age would stay 0 until the time has come.
+        published.as_ref().is_none_or(|published| published.at > now || published.age(now) >= REFRESH_AGE)
     }
 
     fn cached_answer(&self, now: Timestamp, kid: &str, algorithm: Algorithm) -> Option<Result<Arc<Key>, KeyError>> {

@@ -180,6 +180,21 @@ async fn pauses_grow_while_the_issuer_cannot_be_reached() {
 }
 
 #[tokio::test]
+async fn keys_that_came_while_the_clock_was_ahead_are_fetched_again() {
+    let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
+    let keyring = issuer.keyring();
+    let ahead = Clock::at(NOW.plus(Duration::from_secs(3600)));
+    assert_eq!(find(&keyring, &ahead, "a").await, Ok(()));
+    issuer.says("nonsense".to_owned());
+    assert_eq!(keyring.refresh_if_due(&clock).await, 10 * RETRY);
+    issuer.says(ok(&jwks(&["b"])));
+    clock.advance(10 * RETRY);
+    keyring.refresh_if_due(&clock).await;
+    assert!(keyring.cached_key(clock.now(), "a", Algorithm::EdDSA).is_none(), "it is withdrawn");
+    assert!(keyring.cached_key(clock.now(), "b", Algorithm::EdDSA).is_some());
+}
+
+#[tokio::test]
 async fn keys_that_could_not_be_refreshed_for_six_hours_are_not_trusted() {
     let (issuer, clock) = (Issuer::with(&["a"]).await, Clock::at(NOW));
     let keyring = issuer.keyring();
