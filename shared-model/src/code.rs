@@ -22,7 +22,7 @@ crate::code_table! {
     UNSUPPORTED_MEDIA_TYPE        = "unsupported_media_type",          415, CorrectOne("Content-Type", "must be application/json"), "The body must be sent as application/json.";
     RANGE_NOT_SATISFIABLE         = "range_not_satisfiable",           416, CorrectOne("Range", "must begin before the end of the content"), "The Range begins after the end. Content-Range gives the full length.";
     INVALID_FIELD                 = "invalid_field",                   422, Correct,        "A field breaks its rule; correct it before retrying.";
-    IF_MATCH_REQUIRED             = "if_match_required",               428, CorrectOne("If-Match", "must be sent: the ETag of the version you have seen"), "This command needs an If-Match header with the entity tag of the version you have read.";
+    IF_MATCH_REQUIRED             = "if_match_required",               428, CorrectOne("If-Match", "must be sent: the ETag of the version you have seen"), "This command needs an If-Match header with the ETag of the version that you have read.";
     RATE_LIMITED                  = "rate_limited",                    429, Wait(17),       "Too many requests in this minute; wait for Retry-After seconds.";
     TOO_MUCH_AT_ONCE              = "too_much_at_once",                429, Wait(1),        "Too much is in progress at the same time; let some of it end first.";
     INTERNAL_ERROR                = "internal_error",                  500, RetryKeyed(2),  "Something failed in the service. Quote the request id when you report it.";

@@ -8,12 +8,9 @@ use std::{borrow::Cow, ops::RangeInclusive};
 use serde_json::{Map, Value};
 
 use crate::{
-    problem::{Problem, Problems},
+    problem::{self, Problem, Problems},
     words,
 };
-
-// A member's name may be as long as the body, and the answer repeats it.
-const MAX_NAME_CHARS: usize = 200;
 
 /// A JSON value at its place in the body.
 pub struct JsonReader<'a> {
@@ -42,9 +39,7 @@ impl Pointer<'_> {
             Self::Member(parent, name) => {
                 parent.print(out);
                 out.push('/');
-                let shown = name.char_indices().nth(MAX_NAME_CHARS).map_or(*name, |(end, _)| &name[..end]);
-                out.push_str(&shown.replace('~', "~0").replace('/', "~1"));
-                out.push_str(if shown.len() < name.len() { "…" } else { "" });
+                out.push_str(&problem::shown_name(name).replace('~', "~0").replace('/', "~1"));
             }
             Self::Item(parent, index) => {
                 parent.print(out);
@@ -173,7 +168,7 @@ impl<'a> JsonReader<'a> {
         };
         let mut members = ObjectReader { reader: self, map, taken: Vec::new() };
         let read = read(&mut members);
-        // Otherwise a misspelt optional member would be ignored in silence.
+        // Otherwise a misspelled optional member would be ignored silently.
         members.refuse_the_rest();
         read
     }

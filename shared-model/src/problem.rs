@@ -1,6 +1,6 @@
 //! What is wrong with a request or an imported line. All problems are listed, so that one correction is enough.
 
-use std::{cell::RefCell, fmt};
+use std::{borrow::Cow, cell::RefCell, fmt};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,6 +19,17 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { at, rule } = self;
         if at.is_empty() { f.write_str(rule) } else { write!(f, "{at} {rule}") }
+    }
+}
+
+// A member's or parameter's name may be as long as the request, and the answer repeats it.
+const MAX_NAME_CHARS: usize = 200;
+
+/// A name that a client chose, or its beginning.
+pub fn shown_name(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MAX_NAME_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -67,6 +78,13 @@ mod tests {
         let problems = Problems::default();
         (0..60).for_each(|at| problems.note(format!("/{at}"), "must be absent"));
         assert_eq!(problems.into_vec().len(), 50);
+    }
+
+    #[test]
+    fn of_a_long_name_the_beginning_is_shown() {
+        let name = "é".repeat(MAX_NAME_CHARS);
+        assert_eq!(shown_name(&name), name);
+        assert_eq!(shown_name(&format!("{name}é")), format!("{name}…"));
     }
 
     #[test]

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::{error_body::NextAction, problem::Problem};
+use crate::{
+    error_body::NextAction,
+    problem::{Problem, Problems},
+};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
@@ -174,8 +177,9 @@ impl Refusal {
         self
     }
 
-    /// Lists all problems; the message is the first one.
-    pub fn problems(code: &'static Code, problems: Vec<Problem>) -> Self {
+    /// Lists all problems, at most [`Problems::MAX`]; the message is the first one.
+    pub fn problems(code: &'static Code, mut problems: Vec<Problem>) -> Self {
+        problems.truncate(Problems::MAX);
         // People read the message; programs read the list.
         let message = match problems.first() {
             Some(Problem { at, rule }) if at.is_empty() => Cow::Owned(format!("The body {rule}.")),
@@ -240,5 +244,13 @@ mod tests {
         ] {
             assert_eq!(Refusal::problems(&code::INVALID_FIELD, problems).message, message);
         }
+    }
+
+    #[test]
+    fn no_refusal_lists_more_than_fifty_problems() {
+        let problem = Problem { at: "/a".to_owned(), rule: "must be short".to_owned() };
+        let refusal = Refusal::problems(&code::INVALID_FIELD, vec![problem; 60]);
+        let Some(NextAction::CorrectRequest { problems }) = refusal.next else { panic!("a list") };
+        assert_eq!(problems.len(), Problems::MAX);
     }
 }

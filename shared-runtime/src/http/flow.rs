@@ -42,6 +42,8 @@ pub(crate) struct Flow(Rc<State>);
 struct State {
     /// The client has not taken all that was sent.
     is_stuck: Cell<bool>,
+    /// A head has begun, and its request has not.
+    is_in_head: Cell<bool>,
     is_answering: Cell<bool>,
     /// Part of an answer may be unsent.
     has_unsent: Cell<bool>,
@@ -106,6 +108,21 @@ impl Flow {
             self.0.body.set(Body::Sized(left.saturating_sub(bytes as u64)));
             self.0.wanted.set(self.0.wanted.get().saturating_sub(bytes as u64));
         }
+    }
+
+    /// Bytes of a request's head have been read.
+    pub(crate) fn begin_head(&self) {
+        self.0.is_in_head.set(true);
+    }
+
+    /// The rest of a head is missing.
+    pub(crate) fn is_in_head(&self) -> bool {
+        self.0.is_in_head.get()
+    }
+
+    /// No request is in progress: the client has taken all answers. A head that has only begun is no request.
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.0.has_unsent.get()
     }
 
     /// Whether the bytes that are sent now may belong to an answer of ours.
@@ -229,6 +246,7 @@ pub(super) async fn answering(request: &HttpRequest) -> Answering {
 impl Flow {
     pub(crate) async fn answering(&self, has_body: bool) -> Answering {
         let state = &*self.0;
+        state.is_in_head.set(false);
         state.is_answering.set(true);
         state.has_unsent.set(true);
         state.is_unread.set(has_body);

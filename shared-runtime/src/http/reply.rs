@@ -3,6 +3,7 @@
 use std::{fmt, marker::PhantomData};
 
 use actix_web::http::StatusCode;
+use futures_util::TryStreamExt as _;
 use serde::Serialize;
 use shared_model::{Etag, Failure};
 use utoipa::ToSchema;
@@ -175,6 +176,39 @@ impl<T: ToSchema> Success for Answer<T> {
     }
 }
 
+/// A public document, or 304 if the client has it. Shared caches may keep it, and pages of other sites may read it.
+pub fn public_document(media_type: &str, bytes: impl Into<Vec<u8>>, etag: Etag, is_known: bool) -> Reply {
+    let tag = etag.to_string();
+    let headers = [
+        ("etag", tag.as_str()),
+        ("cache-control", "public, max-age=300"),
+        // Discovery from a browser (SEP-2127): what is public and changes nothing may be read by any page.
+        ("access-control-allow-origin", "*"),
+        ("access-control-allow-methods", "GET"),
+        ("access-control-allow-headers", "Content-Type"),
+    ];
+    let mut headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    if is_known {
+        return Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers };
+    }
+    headers.push(("content-type".to_owned(), media_type.to_owned()));
+    Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers }
+}
+
+impl Reply {
+    /// The bytes of a download. The caller bounds how many there are.
+    pub async fn into_bytes(self) -> Result<Vec<u8>, Failure> {
+        let ReplyBody::Stream(stream) = self.body else {
+            return Err(Failure::fault("a download answers without a stream"));
+        };
+        let all = stream.chunks.try_fold(Vec::new(), async |mut all: Vec<u8>, chunk| {
+            all.extend_from_slice(&chunk);
+            Ok(all)
+        });
+        all.await
+    }
+}
+
 /// An answer without an envelope: metadata documents, manifests. `T` is its shape.
 #[derive(Debug)]
 pub struct Plain<T> {
@@ -192,6 +226,11 @@ impl<T: MediaType> Plain<T> {
         let headers = vec![("content-type".to_owned(), T::MEDIA_TYPE.to_owned())];
         let reply = Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers };
         Self { reply, shape: PhantomData }
+    }
+
+    /// A [`public_document`].
+    pub fn public(bytes: impl Into<Vec<u8>>, etag: Etag, is_known: bool) -> Self {
+        Self { reply: public_document(T::MEDIA_TYPE, bytes, etag, is_known), shape: PhantomData }
     }
 
     /// With one more header, in place of the usual one of that name.

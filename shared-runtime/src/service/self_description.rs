@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use shared_model::Error;
+use shared_model::{Error, Etag};
 use utoipa::ToSchema;
 
 use crate::{
     context::Context,
     http::{
         argument::{AdmittedRequest, Argument},
-        arguments::{State, caller::Anyone},
+        arguments::{IfNoneMatch, State, caller::Anyone},
         contract::Contract,
         openapi::OpenApiText,
         reply::{MediaType, Plain},
@@ -68,8 +68,13 @@ impl MediaType for OpenApiDocument {
     const MEDIA_TYPE: &'static str = "application/json";
 }
 
-async fn read_openapi(_: Anyone, State(document): State<OpenApiText>) -> Result<Plain<OpenApiDocument>, Error> {
-    Ok(Plain::new(document.text().as_bytes()).header("cache-control", CACHEABLE))
+async fn read_openapi(
+    _: Anyone,
+    seen: IfNoneMatch,
+    State(document): State<OpenApiText>,
+) -> Result<Plain<OpenApiDocument>, Error> {
+    let etag = Etag::from_bytes(*document.hash());
+    Ok(Plain::public(document.text().as_bytes(), etag, seen.has(etag)))
 }
 
 /// Protected-resource metadata (RFC 9728 §2).

@@ -57,7 +57,7 @@ pub async fn admit<'r>(
             Some(identity)
         }
     };
-    // Before the body: a misspelt parameter must not cost the upload of 16 MiB.
+    // Before the body: a misspelled parameter must not cost the upload of 16 MiB.
     query::refuse_unless_taken(request.query_string(), contract)?;
     let check = identity.as_ref().map(|identity| GrantCheck::new(context, request, identity));
     let body = body::read(request, payload, contract, (context.settings.body_timeout, check)).await?;

@@ -1,4 +1,4 @@
-//! To whom a public request counts.
+//! The grant or address that a public request counts for.
 
 use shared_model::{Error, Refusal};
 

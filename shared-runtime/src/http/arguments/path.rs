@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shared_model::{Error, code};
+use shared_model::{Error, NextAction, Problem, Refusal, code};
 use utoipa::{
     PartialSchema,
     openapi::{RefOr, Schema},
@@ -20,6 +20,8 @@ pub struct Path<T>(pub T);
 pub trait FromPath: Sized {
     fn describe() -> Vec<RefOr<Schema>>;
     fn from_path(values: &[&str]) -> Option<Self>;
+    /// Whether each value parses.
+    fn readable(values: &[&str]) -> Vec<bool>;
 }
 
 impl<A: FromStr + PartialSchema> FromPath for (A,) {
@@ -30,6 +32,10 @@ impl<A: FromStr + PartialSchema> FromPath for (A,) {
     fn from_path(values: &[&str]) -> Option<Self> {
         let [a] = values else { return None };
         Some((a.parse().ok()?,))
+    }
+
+    fn readable(values: &[&str]) -> Vec<bool> {
+        values.iter().map(|value| value.parse::<A>().is_ok()).collect()
     }
 }
 
@@ -42,6 +48,11 @@ impl<A: FromStr + PartialSchema, B: FromStr + PartialSchema> FromPath for (A, B)
         let [a, b] = values else { return None };
         Some((a.parse().ok()?, b.parse().ok()?))
     }
+
+    fn readable(values: &[&str]) -> Vec<bool> {
+        let [a, b] = values else { return Vec::new() };
+        vec![a.parse::<A>().is_ok(), b.parse::<B>().is_ok()]
+    }
 }
 
 impl<T: FromPath> Argument for Path<T> {
@@ -51,6 +62,20 @@ impl<T: FromPath> Argument for Path<T> {
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
         // Not 400: a malformed id and an unknown one must look the same. Both cost no database connection.
-        T::from_path(&request.path_values()).map(Self).ok_or_else(|| code::not_found().into())
+        let values = request.path_values();
+        T::from_path(&values).map(Self).ok_or_else(|| names_nothing::<T>(request.contract, &values).into())
     }
+}
+
+/// 404. It names each number that does not parse. It never names an id: that would tell what exists.
+fn names_nothing<T: FromPath>(contract: &Contract, values: &[&str]) -> Refusal {
+    let parameters = contract.path_names().zip(&contract.path_parameters).zip(T::readable(values));
+    let wrong_number = |((name, schema), is_readable): ((&str, &RefOr<Schema>), bool)| {
+        let schema = serde_json::to_value(schema).ok()?;
+        let rule = format!("must be a whole number from {}", schema["minimum"]);
+        (!is_readable && schema["type"] == "integer").then(|| Problem { at: name.to_owned(), rule })
+    };
+    let problems: Vec<_> = parameters.filter_map(wrong_number).collect();
+    let refusal = code::not_found();
+    if problems.is_empty() { refusal } else { refusal.next(NextAction::CorrectRequest { problems }) }
 }

@@ -1,15 +1,18 @@
-//! Query strings, read strictly: a misspelt filter must not silently return more than was asked for.
+//! Query strings, read strictly: a misspelled filter must not silently return more than was asked for.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem};
 
 use percent_encoding::percent_decode_str;
-use shared_model::{Error, Problem, Refusal, code, limits, words};
+use shared_model::{Error, Problem, Problems, Refusal, code, limits, problem::shown_name, words};
 
 use crate::http::{
     argument::{AdmittedRequest, Argument},
     contract::{Contract, QueryParameter},
     next_action,
 };
+
+// No operation takes this many parameters. So one of them is unknown or repeated, and the query is refused.
+const MAX_PAIRS: usize = 200;
 
 /// Query parameters; an unknown name, or one that is sent twice, is refused.
 pub struct Query<T>(pub T);
@@ -39,18 +42,19 @@ pub trait FromQuery: Sized {
 
 pub struct Params<'q> {
     pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>,
-    malformed: Vec<Problem>,
+    malformed: Problems,
     invalid: Vec<Problem>,
 }
 
 impl<'q> Params<'q> {
     fn parse(query: &'q str) -> Self {
-        let mut malformed = Vec::new();
+        let malformed = Problems::default();
         // Otherwise invalid UTF-8 would be read as replacement characters.
         if percent_decode_str(query).decode_utf8().is_err() {
-            malformed.push(problem("query", "must be UTF-8, percent-encoded"));
+            malformed.note("query", "must be UTF-8, percent-encoded");
         }
-        Self { pairs: url::form_urlencoded::parse(query.as_bytes()).collect(), malformed, invalid: Vec::new() }
+        let pairs = url::form_urlencoded::parse(query.as_bytes()).take(MAX_PAIRS).collect();
+        Self { pairs, malformed, invalid: Vec::new() }
     }
 }
 
@@ -87,20 +91,23 @@ impl Params<'_> {
     }
 
     pub fn refuse<T>(&mut self, name: &str, rule: impl Into<String>) -> Option<T> {
-        self.invalid.push(problem(name, rule));
+        self.invalid.push(Problem { at: name.to_owned(), rule: rule.into() });
         None
     }
 }
 
 impl Params<'_> {
-    fn refuse_unknown(&mut self, known: &[QueryParameter]) {
-        for (index, (name, _)) in self.pairs.iter().enumerate() {
-            if !known.iter().any(|parameter| parameter.name == name) {
-                let names: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
-                let rule = format!("is not a parameter of this operation, which takes {}", words::join_and(&names));
-                self.malformed.push(problem(name, rule));
-            } else if self.pairs[..index].iter().any(|(earlier, _)| earlier == name) {
-                self.malformed.push(problem(name, "must be sent once"));
+    fn refuse_unknown(&self, known: &[QueryParameter]) {
+        let mut is_sent = vec![false; known.len()];
+        for (name, _) in &self.pairs {
+            match known.iter().position(|parameter| parameter.name == name) {
+                None => {
+                    let names: Vec<_> = known.iter().map(|parameter| parameter.name).collect();
+                    let rule = format!("is not a parameter of this operation, which takes {}", words::join_and(&names));
+                    self.malformed.note(shown_name(name), rule);
+                }
+                Some(at) if mem::replace(&mut is_sent[at], true) => self.malformed.note(&**name, "must be sent once"),
+                Some(_) => {}
             }
         }
     }
@@ -111,13 +118,10 @@ pub fn refuse_unless_taken(query: &str, contract: &Contract) -> Result<(), Refus
     if query.is_empty() || !contract.query.is_empty() {
         return Ok(());
     }
-    let mut params = Params::parse(query);
+    let params = Params::parse(query);
     params.refuse_unknown(&[]);
-    if params.malformed.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_REQUEST, params.malformed)) }
-}
-
-fn problem(name: &str, rule: impl Into<String>) -> Problem {
-    Problem { at: name.to_owned(), rule: rule.into() }
+    let malformed = params.malformed.into_vec();
+    if malformed.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_REQUEST, malformed)) }
 }
 
 /// Unknown, repeated and missing parameters are 400: the query is malformed. A wrong value has the surface's code for
@@ -129,17 +133,38 @@ fn read<T: FromQuery>(query: &str, contract: &Contract) -> Result<T, Refusal> {
     params.refuse_unknown(known);
     for parameter in known.iter().filter(|parameter| parameter.required) {
         if params.text(parameter.name).is_none() {
-            params.malformed.push(problem(parameter.name, "must be sent"));
+            params.malformed.note(parameter.name, "must be sent");
         }
     }
     let read = T::from_query(&mut params);
-    if !params.malformed.is_empty() {
+    let Params { malformed, invalid, .. } = params;
+    let mut problems = malformed.into_vec();
+    if !problems.is_empty() {
         // One answer with everything that is wrong; the status is that of the malformed part.
-        params.malformed.append(&mut params.invalid);
-        return Err(Refusal::problems(&code::INVALID_REQUEST, params.malformed));
+        problems.extend(invalid);
+        return Err(Refusal::problems(&code::INVALID_REQUEST, problems));
     }
     match read {
-        Some(read) if params.invalid.is_empty() => Ok(read),
-        _ => Err(Refusal::problems(contract.surface.invalid_field, params.invalid)),
+        Some(read) if invalid.is_empty() => Ok(read),
+        _ => Err(Refusal::problems(contract.surface.invalid_field, invalid)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_of_many_mistakes_is_refused_with_the_first_of_them() {
+        let known = [QueryParameter::text("q", false, "")];
+        let long = format!("{}=", "x".repeat(60_000));
+        for query in ["x&".repeat(30_000), "q=1&".repeat(16_000), long] {
+            let params = Params::parse(&query);
+            params.refuse_unknown(&known);
+            let problems = params.malformed.into_vec();
+            assert!((1..=Problems::MAX).contains(&problems.len()), "{}", problems.len());
+            let bytes: usize = problems.iter().map(|problem| problem.at.len() + problem.rule.len()).sum();
+            assert!(bytes < 8 << 10, "{bytes} bytes");
+        }
     }
 }

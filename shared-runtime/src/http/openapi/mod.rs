@@ -74,12 +74,12 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
         // Only with an operation that uses it: linters warn about unused components.
         components = components.security_scheme("bearer", SecurityScheme::Http(bearer.build()));
     }
-    let licence = LicenseBuilder::new().name("MIT or Apache-2.0").identifier(Some(env!("CARGO_PKG_LICENSE")));
+    let license = LicenseBuilder::new().name("MIT or Apache-2.0").identifier(Some(env!("CARGO_PKG_LICENSE")));
     let info = InfoBuilder::new()
         .title(surface.title)
         .version(surface.version)
         .description(Some(description::service(surface)))
-        .license(Some(licence.build()));
+        .license(Some(license.build()));
     OpenApiBuilder::new()
         .info(info)
         .servers(Some([server(surface)]))

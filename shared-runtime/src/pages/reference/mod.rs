@@ -1,4 +1,4 @@
-//! What a service says of itself to people and to programs that are new to it: `/docs`, made of the published OpenAPI document, and
+//! What a service says about itself to people and to programs that are new to it: `/docs`, made of the published OpenAPI document, and
 //! the well-known documents that lead to it.
 //!
 //! They are pages, not operations: none of them is in the OpenAPI document that they are made of, and no client needs a function

@@ -1,13 +1,13 @@
 //! Documents for programs: bytes with a media type, for anyone, also from pages of other sites.
 
-use actix_web::http::{StatusCode, header};
+use actix_web::http::header;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Etag};
 
 use crate::{
     http::{
         openapi::OpenApiText,
-        reply::{Reply, ReplyBody},
+        reply::{Reply, public_document},
         resource_for_host,
     },
     pages::request::PageRequest,
@@ -16,22 +16,8 @@ use crate::{
 /// 200 with these bytes, or 304 to who has them.
 pub fn reply(visit: &PageRequest, media_type: &str, bytes: Vec<u8>) -> Reply {
     let etag = Etag::from_bytes(Sha256::digest(&bytes).into());
-    let tag = etag.to_string();
-    let headers = [
-        ("etag", tag.as_str()),
-        ("cache-control", "public, max-age=300"),
-        // Discovery from a browser (SEP-2127): what is public and changes nothing may be read by any page.
-        ("access-control-allow-origin", "*"),
-        ("access-control-allow-methods", "GET"),
-        ("access-control-allow-headers", "Content-Type"),
-    ];
-    let mut headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     let known = visit.http.headers().get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
-    if known.is_some_and(|known| etag.matches_if_none_match(known)) {
-        return Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers };
-    }
-    headers.push(("content-type".to_owned(), media_type.to_owned()));
-    Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes), headers }
+    public_document(media_type, bytes, etag, known.is_some_and(|known| etag.matches_if_none_match(known)))
 }
 
 /// The same with JSON.

@@ -1,4 +1,4 @@
-//! A JSON Schema in words: what kind of value it is, and what holds of it.
+//! A JSON Schema in words: what kind of value it is, and its constraints.
 
 use maud::{Markup, html};
 use serde_json::Value;
