@@ -21,7 +21,8 @@ async fn people_see_the_orders_that_they_placed_and_no_others() {
     let path = format!("/orders/{}", id(1));
     let one = browser.get(&path).await.status(200).body();
     html::assert_harmless(&one);
-    for part in ["Order <bdi>FF-1</bdi>", "Discount", "5.00 GBP", "Setting up", "Waits for payment", "&lt;script&gt;"] {
+    for part in ["Order <bdi>FF-1</bdi>", "Discount", "5.00 GBP", "Setting up", "Waiting for payment", "&lt;script&gt;"]
+    {
         assert!(one.contains(part), "{part} in {one}");
     }
     assert!(!one.contains("Refunded"), "{one}");

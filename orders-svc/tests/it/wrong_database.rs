@@ -164,7 +164,7 @@ fn a_file_that_is_not_a_database_is_refused() {
 fn checking_a_missing_database_does_not_create_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = refused(folder.path(), "sqlite:orders.db", None, &["migrate", "--check"]);
-    assert!(said.contains("there is no database at orders.db; the command migrate creates one"), "{said}");
+    assert!(said.contains("DATABASE_URL names no database: orders.db does not exist; migrate creates it"), "{said}");
     assert_eq!(contents(folder.path()), []);
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use lru::LruCache;
 
-/// At most so many entries, at least one. The least recently used is dropped first.
+/// At most this many entries, at least one. The least recently used is dropped first.
 // One lock for all of it: a look-up takes less time than the queues of a cache that has many.
 #[derive(Debug)]
 pub struct BoundedCache<K: Hash + Eq, V>(Mutex<LruCache<K, V>>);

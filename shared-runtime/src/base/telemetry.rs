@@ -13,7 +13,7 @@ pub const DEFAULT_FILTER: &str = "info,actix_server=warn";
 pub fn filter(text: &str) -> Result<EnvFilter, &'static str> {
     const RULE: &str = "must be levels like info, or pairs like info,cloud_svc=debug, with underscores \
                         (off, error, warn, info, debug, trace)";
-    // EnvFilter reads a misspelt level such as `infoo` as a module name, and then logs nothing else.
+    // EnvFilter reads a misspelled level such as `infoo` as a module name, and then logs nothing else.
     let is_bare = |directive: &&str| !directive.contains(['=', '[']);
     let mut bare = text.split(',').map(str::trim).filter(|directive| !directive.is_empty()).filter(is_bare);
     // Targets are module paths, so `cloud-svc` would match nothing.

@@ -1,11 +1,6 @@
 //! Our own certificate, for listening with TLS. It follows its files, so that a renewal needs no restart.
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use rustls::{
@@ -85,14 +80,15 @@ impl ResolvesServerCert for ServerCertificate {
 }
 
 fn read(settings: &TlsSettings) -> Result<CertifiedKey, Failure> {
-    let unreadable = |what: &str, path: &Path| format!("the TLS {what} in {} is not usable", path.display());
+    // Without the path: somebody may have put the key itself there.
+    let unreadable = |what: &str| format!("the TLS {what} is not usable");
     let certificates = CertificateDer::pem_file_iter(&settings.certificates)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| Failure::fault(unreadable("certificate", &settings.certificates)).from_source(error))?;
+        .map_err(|error| Failure::fault(unreadable("certificate")).from_source(error))?;
     let key = PrivateKeyDer::from_pem_file(&settings.key)
-        .map_err(|error| Failure::fault(unreadable("key", &settings.key)).from_source(error))?;
+        .map_err(|error| Failure::fault(unreadable("key")).from_source(error))?;
     if certificates.is_empty() {
-        return Err(Failure::fault(unreadable("certificate", &settings.certificates)));
+        return Err(Failure::fault(unreadable("certificate")));
     }
     // The files may change between the two reads: then they do not fit, and are read again later.
     CertifiedKey::from_der(certificates, key, &ring::default_provider())

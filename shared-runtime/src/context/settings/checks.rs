@@ -1,6 +1,8 @@
 //! The rules for each setting. Messages never repeat a value, because some values are secrets.
 
 use std::{
+    fs,
+    io::{self, ErrorKind, Write as _},
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
 };
@@ -11,7 +13,11 @@ use url::{Host, Url};
 
 use super::Mistakes;
 use crate::{
-    base::{surface::Surface, tls::TlsSettings},
+    base::{
+        atomic_file::AtomicFile,
+        surface::Surface,
+        tls::{ServerCertificate, TlsSettings},
+    },
     identity::settings::{IssuerSettings, JwksSource},
     state::{
         db::Db,
@@ -34,6 +40,23 @@ pub(super) fn socket(
     }
 }
 
+/// Notes the listeners that cannot both be opened.
+pub(super) fn different_addresses(mistakes: &mut Mistakes, listeners: &[(&str, Option<SocketAddr>)]) {
+    // An unspecified IPv6 address takes IPv4 as well, and not the other way around.
+    let covers = |a: SocketAddr, b: SocketAddr| a.ip().is_unspecified() && (a.is_ipv6() || b.is_ipv4());
+    // Port 0 stands for any free one.
+    let is_same = |a: SocketAddr, b: SocketAddr| {
+        a.port() != 0 && a.port() == b.port() && (a.ip() == b.ip() || covers(a, b) || covers(b, a))
+    };
+    for (position, (setting, address)) in listeners.iter().enumerate() {
+        let Some(address) = *address else { continue };
+        for (other, _) in listeners[..position].iter().filter(|(_, other)| other.is_some_and(|it| is_same(it, address)))
+        {
+            mistakes.note(setting, format!("must not be the address of {other}"));
+        }
+    }
+}
+
 /// `None` on a mistake, or without TLS.
 pub(super) fn tls(
     mistakes: &mut Mistakes,
@@ -45,7 +68,11 @@ pub(super) fn tls(
         (None, None, None) => None,
         (Some(listen), Some(certificates), Some(key)) => {
             let listen = socket(mistakes, "TLS_LISTEN_ADDR", Some(&listen), 0)?;
-            Some(TlsSettings { listen, certificates: certificates.into(), key: key.into() })
+            let settings = TlsSettings { listen, certificates: certificates.into(), key: key.into() };
+            let served = ServerCertificate::load(&settings);
+            let served = served.map_err(|failure| format!("or TLS_KEY cannot be used: {failure}"));
+            mistakes.check("TLS_CERTIFICATES", served)?;
+            Some(settings)
         }
         _ => {
             mistakes.note("TLS_LISTEN_ADDR", "and TLS_CERTIFICATES and TLS_KEY must be set together or not at all");
@@ -64,8 +91,10 @@ pub(super) fn redis(
 ) -> Option<RedisSettings> {
     // Certificates without TLS would be ignored silently, and the operator would believe in an encrypted connection.
     let has_tls = url.as_deref().is_some_and(|url| url.starts_with("rediss://"));
-    if (authorities.is_some() || certificates.is_some() || key.is_some()) && !has_tls {
-        mistakes.note("REDIS_CA", "REDIS_CERTIFICATES and REDIS_KEY need a REDIS_URL that begins with rediss://");
+    let files = [("REDIS_CA", &authorities), ("REDIS_CERTIFICATES", &certificates), ("REDIS_KEY", &key)];
+    let mut useless = files.iter().filter(|(_, file)| file.is_some() && !has_tls).peekable();
+    if useless.peek().is_some() {
+        useless.for_each(|(setting, _)| mistakes.note(setting, "needs a REDIS_URL that begins with rediss://"));
         return None;
     }
     let client = match (certificates, key) {
@@ -91,14 +120,15 @@ pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     let url = Url::parse(text).map_err(|_| RULE)?;
     // Paths are appended to it, and it is compared with `aud` as text.
     let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-    if is_plain && (url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url)) {
-        Ok(text.trim_end_matches('/').to_owned())
-    } else {
-        Err(RULE)
-    }
+    if is_plain && is_safe(&url) { Ok(text.trim_end_matches('/').to_owned()) } else { Err(RULE) }
 }
 
-pub(crate) fn is_loopback(url: &Url) -> bool {
+/// https, or http to this machine.
+fn is_safe(url: &Url) -> bool {
+    url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)
+}
+
+fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
@@ -126,23 +156,28 @@ pub(super) fn issuer(mistakes: &mut Mistakes, issuer: Option<String>, jwks: Opti
     match (issuer, jwks) {
         (None, None) => None,
         (Some(issuer), Some(jwks)) => {
-            let jwks = match Url::parse(&jwks) {
-                Ok(url) if url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url) => {
-                    JwksSource::Url(jwks)
-                }
-                // A mistyped URL must not be taken for the name of a file.
-                Ok(_) if jwks.contains("://") => {
-                    mistakes.note("JWKS", "must be an https URL (http only on this machine) or a file");
-                    return None;
-                }
-                _ => JwksSource::File(PathBuf::from(jwks)),
-            };
-            Some(IssuerSettings { issuer, jwks })
+            let is_issuer = Url::parse(&issuer).is_ok_and(|url| is_safe(&url));
+            let issuer = is_issuer.then_some(issuer).ok_or("must be an https URL (http only on this machine)");
+            let (issuer, jwks) = (mistakes.check("ISSUER", issuer), mistakes.check("JWKS", jwks_source(jwks)));
+            Some(IssuerSettings { issuer: issuer?, jwks: jwks? })
         }
         _ => {
             mistakes.note("ISSUER", "and JWKS must be set together or not at all");
             None
         }
+    }
+}
+
+fn jwks_source(text: String) -> Result<JwksSource, &'static str> {
+    if Url::parse(&text).is_ok_and(|url| is_safe(&url)) {
+        return Ok(JwksSource::Url(text));
+    }
+    // A mistyped URL must not be taken for the name of a file.
+    let file = PathBuf::from(text);
+    if file.is_file() {
+        Ok(JwksSource::File(file))
+    } else {
+        Err("must be an https URL (http only on this machine) or a file that exists")
     }
 }
 
@@ -174,24 +209,22 @@ pub(super) fn kept_secret(database_url: &str, may_make: bool) -> Result<Option<S
 }
 
 fn read_or_make_secret(path: &Path) -> Result<Secret, String> {
-    use std::{
-        fs,
-        io::{ErrorKind, Write as _},
-        os::unix::fs::OpenOptionsExt as _,
-    };
-    let unusable = |error: std::io::Error| format!("cannot be kept in {}: {error}", path.display());
-    // create_new: of two processes that start at the same time, one creates the secret and both read it.
-    match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Ok(mut file) => {
-            file.write_all(hex::encode(rand::random::<[u8; 32]>()).as_bytes())
-                .and_then(|()| file.sync_all())
-                .map_err(unusable)?;
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(unusable(error)),
+    let unusable = |error: io::Error| format!("cannot be kept in {}: {error}", path.display());
+    // Of two processes that start at the same time, one creates the secret and both read it.
+    if !path.exists()
+        && let Err(error) = make_secret(path)
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(unusable(error));
     }
     let text = fs::read_to_string(path).map_err(unusable)?;
     Secret::from_text(&text).map_err(|rule| format!("in {} {rule}", path.display()))
+}
+
+fn make_secret(path: &Path) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(hex::encode(rand::random::<[u8; 32]>()).as_bytes())?;
+    file.persist_new()
 }
 
 pub(super) fn network(text: &str) -> Result<IpNet, &'static str> {
@@ -206,23 +239,18 @@ pub(super) fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
 pub(super) fn rate_limits(mistakes: &mut Mistakes, text: Option<&str>, known: &[&LimitClass]) -> RateLimits {
     let mut limits = RateLimits::default();
     for text in list(text) {
-        let Some((name, number)) = mistakes.check("RATE_LIMITS", rate_limit(text)) else { continue };
+        let pair = text.split_once('=').ok_or("must be written as name=number");
+        let Some((name, number)) = mistakes.check("RATE_LIMITS", pair) else { continue };
         if !known.iter().any(|class| class.name == name) {
             let names: Vec<_> = known.iter().map(|class| class.name).collect();
             mistakes.note("RATE_LIMITS", format!("must name existing limits: {}", names.join(", ")));
         } else if limits.0.iter().any(|(earlier, _)| *earlier == name) {
             mistakes.note("RATE_LIMITS", "must give each limit once");
+        } else if let Ok(number @ 1..) = number.parse() {
+            limits.0.push((name.to_owned(), number));
         } else {
-            limits.0.push((name, number));
+            mistakes.note("RATE_LIMITS", format!("must give {name} a number from 1"));
         }
     }
     limits
-}
-
-pub(super) fn rate_limit(text: &str) -> Result<(String, u32), &'static str> {
-    let (name, number) = text.split_once('=').ok_or("must be written as name=number")?;
-    match number.parse() {
-        Ok(number @ 1..) => Ok((name.to_owned(), number)),
-        _ => Err("must give each limit a number from 1"),
-    }
 }

@@ -84,7 +84,7 @@ mod tests {
         let message = arguments.check(&SURFACE, &[]).expect_err("three mistakes").to_string();
         assert_eq!(
             message,
-            "the settings have 3 mistake(s):\
+            "3 mistakes in the settings:\
              \n  DATABASE_URL_FILE and DATABASE_URL must not both be set\
              \n  REDIS_URL_FILE must name a file of at most 16384 bytes\
              \n  SERVICE_SECRET_FILE must name a file that can be read: No such file or directory (os error 2)"

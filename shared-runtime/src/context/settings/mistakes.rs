@@ -27,7 +27,8 @@ impl Mistakes {
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the settings have {} mistake(s):", self.0.len())?;
+        let number = self.0.len();
+        write!(f, "{number} mistake{} in the settings:", if number == 1 { "" } else { "s" })?;
         self.0.iter().try_for_each(|(setting, rule)| write!(f, "\n  {setting} {rule}"))
     }
 }

@@ -1,5 +1,5 @@
-//! Settings from the environment or the command line. They are checked together, and all mistakes are reported at
-//! once.
+//! Settings from the environment or the command line. They are checked together, and all mistakes are reported
+//! together.
 
 mod arguments;
 mod checked_groups;
@@ -31,7 +31,6 @@ use crate::{
 
 pub use arguments::{HEADING, SettingsArguments};
 pub use checked_groups::CheckedGroups;
-pub(crate) use checks::is_loopback;
 pub use described::{DescribedSetting, described};
 pub use groups::{AnyGroup, SettingsGroup};
 pub use lookalikes::lookalikes;

@@ -1,8 +1,12 @@
 //! Common settings that some services do not use, and where `--help` shows settings.
 
-use std::env;
+use std::{env, ffi::OsStr};
 
-use clap::{Arg, Command, builder::Resettable};
+use clap::{
+    Arg, Command,
+    builder::{Resettable, TypedValueParser},
+    error::ErrorKind,
+};
 
 use super::HEADING;
 
@@ -38,10 +42,21 @@ impl OptionalSetting {
     fn disable(self, argument: Arg) -> Arg {
         // Not an unknown option: an operator who shares one set of options among services learns why this one refuses
         // it.
-        let refuse = move |_: &str| -> Result<String, String> {
-            Err(format!("this service has no use for it: {}", self.reason))
-        };
-        argument.hide(true).env(Resettable::Reset).value_parser(refuse)
+        argument.hide(true).env(Resettable::Reset).value_parser(RefusesAll(self))
+    }
+}
+
+/// Refuses every value. An error of clap's own would repeat it, and it may be a secret.
+#[derive(Clone)]
+struct RefusesAll(OptionalSetting);
+
+impl TypedValueParser for RefusesAll {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, _: &OsStr) -> Result<String, clap::Error> {
+        let OptionalSetting { option, reason } = self.0;
+        let message = format!("--{option}: this service has no use for it: {reason}\n");
+        Err(clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command))
     }
 }
 
@@ -59,4 +74,21 @@ pub fn set_but_unused(unused: &[OptionalSetting]) -> Vec<String> {
     // Only a warning, because several services may share one environment.
     let is_set = |name: &String| env::var_os(name).is_some_and(|value| !value.is_empty());
     unused.iter().map(|setting| setting.variable()).filter(is_set).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args as _;
+
+    use super::*;
+    use crate::context::settings::SettingsArguments;
+
+    #[test]
+    fn a_setting_without_use_is_refused_without_its_value() {
+        let command = arrange(SettingsArguments::augment_args(Command::new("settings")), &[JWKS]);
+        let refused = command.try_get_matches_from(["settings", "--jwks", "https://ada:hunter2@issuer/x"]);
+        let said = refused.expect_err("of no use").to_string();
+        assert!(said.contains("--jwks: this service has no use for it: it takes no access tokens"), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
 }

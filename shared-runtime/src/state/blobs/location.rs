@@ -1,6 +1,9 @@
 //! The address of a blob store: `file:PATH` or `s3://BUCKET/PREFIX`.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlobLocation {
@@ -20,11 +23,14 @@ impl FromStr for BlobLocation {
         if let Some(path) = text.strip_prefix("file:") {
             let path = path.strip_prefix("//").unwrap_or(path);
             let path = std::path::absolute(path).map_err(|_| RULE)?;
-            return if path.exists() && !path.is_dir() {
-                Err("must name a folder, not a file")
-            } else {
-                Ok(Self::Folder(path))
-            };
+            if path.exists() {
+                return if path.is_dir() { Ok(Self::Folder(path)) } else { Err("must name a folder, not a file") };
+            }
+            // A volume that is not mounted: blobs would go to the disk below it.
+            let is_in_folder = path.parent().is_some_and(Path::is_dir);
+            return is_in_folder
+                .then_some(Self::Folder(path))
+                .ok_or("must be in a folder that exists: create it, or mount the volume");
         }
         let (bucket, prefix) =
             text.strip_prefix("s3://").map(|rest| rest.split_once('/').unwrap_or((rest, ""))).ok_or(RULE)?;

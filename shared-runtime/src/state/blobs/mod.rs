@@ -146,7 +146,7 @@ impl Blobs {
     /// number.
     pub async fn sweep(&self, prefix: &str, keep: HashSet<String>, before: Timestamp) -> Result<u64, Failure> {
         match &*self.0 {
-            Store::NotConfigured => Ok(0),
+            Store::NotConfigured => Err(not_configured()),
             Store::Folder(folder) => folder.sweep(prefix.to_owned(), keep, before).await,
             Store::Bucket(bucket) => bucket.sweep(prefix, &keep, before).await,
         }

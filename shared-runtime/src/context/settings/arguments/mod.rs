@@ -8,8 +8,8 @@ use shared_model::Secret;
 use super::{
     Mistakes, Role, Settings,
     checks::{
-        base_url, beside_database, database, database_place, default_database, issuer, kept_secret, list, network,
-        rate_limits, redis, socket, sqlite_path, tls,
+        base_url, beside_database, database, database_place, default_database, different_addresses, issuer,
+        kept_secret, list, network, rate_limits, redis, socket, sqlite_path, tls,
     },
     from_file,
 };
@@ -41,7 +41,7 @@ pub struct SettingsArguments {
     /// PEM file with the private key
     #[arg(long, env, global = true)]
     pub tls_key: Option<String>,
-    /// Public base URL; also the `aud` of access tokens [default: http:// and LISTEN_ADDR]
+    /// Public base URL; also the `aud` of the access tokens that it takes, if any [default: http:// and LISTEN_ADDR]
     #[arg(long, env, global = true)]
     pub base_url: Option<String>,
     /// sqlite:PATH, or postgres://USER:PASSWORD@HOST/DATABASE [default: sqlite:SERVICE.db]
@@ -147,6 +147,9 @@ impl SettingsArguments {
         // A fixed distance from the API's port, so that the four services and their probes never meet on one machine.
         let ops_listen = socket(&mut mistakes, "OPS_LISTEN_ADDR", self.ops_listen_addr.as_deref(), port + 100);
         let tls = tls(&mut mistakes, self.tls_listen_addr, self.tls_certificates, self.tls_key);
+        let tls_listen = tls.as_ref().map(|tls| tls.listen);
+        let listeners = [("LISTEN_ADDR", listen), ("OPS_LISTEN_ADDR", ops_listen), ("TLS_LISTEN_ADDR", tls_listen)];
+        different_addresses(&mut mistakes, &listeners);
         let base_url = self.base_url.and_then(|url| mistakes.check("BASE_URL", base_url(&url)));
         let database_url = self.database_url.unwrap_or_else(|| default_database(surface));
         let is_database = !mistakes.has("DATABASE_URL_FILE")
@@ -202,7 +205,7 @@ impl SettingsArguments {
             None if is_sqlite && is_database => {
                 mistakes.check("SERVICE_SECRET", kept_secret(&database_url, may_make)).flatten()
             }
-            None if is_sqlite || mistakes.has("SERVICE_SECRET_FILE") => None,
+            None if !database_url.starts_with("postgres") || mistakes.has("SERVICE_SECRET_FILE") => None,
             None => mistakes.check("SERVICE_SECRET", Err("is needed with PostgreSQL: at least 32 random bytes")),
         };
         let (Some(listen), Some(ops_listen), Some(role), Some(secret)) = (listen, ops_listen, role, secret) else {
@@ -261,7 +264,7 @@ impl SettingsArguments {
         {
             mistakes.note(
                 "DATABASE_URL",
-                format!("there is no database at {}; the command migrate creates one", path.display()),
+                format!("names no database: {} does not exist; migrate creates it", path.display()),
             );
             return Err(mistakes);
         }

@@ -1,5 +1,7 @@
 //! Rejected settings, and the defaults of missing ones.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use clap::{Args as _, Command};
 use shared_model::code;
 
@@ -29,7 +31,8 @@ fn all_mistakes_are_reported_together_without_their_values() {
         database_url: Some("mysql://user:hunter2@host/db".to_owned()),
         blob_store: Some("ftp://user:hunter2@host".to_owned()),
         redis_url: Some("http://:hunter2@host".to_owned()),
-        issuer: Some("https://issuer.example".to_owned()),
+        issuer: Some("http://issuer.example".to_owned()),
+        jwks: Some("/no/such/jwks.json".to_owned()),
         service_secret: Some("hunter2".to_owned()),
         log_signing_key: Some("/no/such/key.pem".to_owned()),
         trusted_proxies: Some("10.0.0.0/99".to_owned()),
@@ -39,7 +42,7 @@ fn all_mistakes_are_reported_together_without_their_values() {
         rust_log: Some("infoo".to_owned()),
         ..SettingsArguments::default()
     };
-    let message = arguments.check(&SURFACE, LIMITS).expect_err("thirteen mistakes").to_string();
+    let message = arguments.check(&SURFACE, LIMITS).expect_err("fourteen mistakes").to_string();
     for setting in [
         "LISTEN_ADDR",
         "BASE_URL",
@@ -47,6 +50,7 @@ fn all_mistakes_are_reported_together_without_their_values() {
         "BLOB_STORE",
         "REDIS_URL",
         "ISSUER",
+        "JWKS",
         "SERVICE_SECRET",
         "LOG_SIGNING_KEY",
         "TRUSTED_PROXIES",
@@ -58,6 +62,89 @@ fn all_mistakes_are_reported_together_without_their_values() {
         assert!(message.contains(setting), "{setting} is not in: {message}");
     }
     assert!(!message.contains("hunter2"), "{message}");
+}
+
+/// The mistakes of these settings beside a database that can be used.
+fn mistakes(arguments: SettingsArguments) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database_url = Some(format!("sqlite:{}/cloud.db", folder.path().display()));
+    let refused = SettingsArguments { database_url, ..arguments }.check(&SURFACE, LIMITS).err();
+    refused.map_or_else(String::new, |mistakes| mistakes.to_string())
+}
+
+#[test]
+fn an_issuer_is_a_url_and_its_keys_exist() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("jwks.json");
+    std::fs::write(&file, "{}").expect("the file is written");
+    let of = |issuer: &str, jwks: &str| {
+        let (issuer, jwks) = (Some(issuer.to_owned()), Some(jwks.to_owned()));
+        mistakes(SettingsArguments { issuer, jwks, ..SettingsArguments::default() })
+    };
+    let file = file.display().to_string();
+    for issuer in ["https://issuer.example/", "http://127.0.0.1:8080", "http://localhost"] {
+        assert_eq!(of(issuer, &file), "");
+    }
+    for issuer in ["nonsense", "http://evil.example", "http://10.0.0.1", "issuer.example"] {
+        assert!(of(issuer, &file).contains("ISSUER must be an https URL"), "{issuer}");
+    }
+    for jwks in ["/nope.json", "http://issuer.example/jwks", "htps://issuer.example", "/"] {
+        assert!(of("https://issuer.example", jwks).contains("JWKS must be an https URL"), "{jwks}");
+    }
+}
+
+#[test]
+fn two_listeners_never_share_an_address() {
+    let of = |listen: &str, ops: &str| {
+        let (listen_addr, ops_listen_addr) = (Some(listen.to_owned()), Some(ops.to_owned()));
+        mistakes(SettingsArguments { listen_addr, ops_listen_addr, ..SettingsArguments::default() })
+    };
+    assert_eq!(of("127.0.0.1:0", "127.0.0.1:0"), "", "any free port");
+    assert_eq!(of("127.0.0.1:9", "127.0.0.2:9"), "");
+    assert_eq!(of("0.0.0.0:9", "[::1]:9"), "", "an IPv4 address takes no IPv6");
+    for ops in ["127.0.0.1:9", "0.0.0.0:9", "[::]:9"] {
+        assert!(of("127.0.0.1:9", ops).contains("OPS_LISTEN_ADDR must not be the address of LISTEN_ADDR"), "{ops}");
+    }
+}
+
+#[test]
+fn missing_certificates_are_reported_with_the_other_mistakes() {
+    let said = mistakes(SettingsArguments {
+        tls_listen_addr: Some("127.0.0.1:0".to_owned()),
+        tls_certificates: Some("/nope".to_owned()),
+        tls_key: Some("/nope".to_owned()),
+        database_connections: Some("0".to_owned()),
+        redis_key: Some("/nope".to_owned()),
+        rate_limits: Some("read=0".to_owned()),
+        ..SettingsArguments::default()
+    });
+    for mistake in [
+        "4 mistakes in the settings:",
+        "TLS_CERTIFICATES or TLS_KEY cannot be used: the TLS certificate is not usable",
+        "DATABASE_CONNECTIONS must be",
+        "REDIS_KEY needs a REDIS_URL that begins with rediss://",
+        "RATE_LIMITS must give read a number from 1",
+    ] {
+        assert!(said.contains(mistake), "{mistake} is not in: {said}");
+    }
+}
+
+#[test]
+fn a_database_of_another_kind_is_one_mistake() {
+    let database_url = Some("mysql://host/database".to_owned());
+    let said = SettingsArguments { database_url, ..SettingsArguments::default() }.check(&SURFACE, LIMITS);
+    let said = said.expect_err("a mistake").to_string();
+    assert!(said.starts_with("1 mistake in the settings:\n  DATABASE_URL must be sqlite:PATH"), "{said}");
+}
+
+#[test]
+fn a_blob_store_is_in_a_folder_that_exists() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |path: &str| Some(format!("file:{}/{path}", folder.path().display()));
+    assert_eq!(mistakes(SettingsArguments { blob_store: place("blobs"), ..SettingsArguments::default() }), "");
+    let said = mistakes(SettingsArguments { blob_store: place("not/mounted"), ..SettingsArguments::default() });
+    assert!(said.contains("BLOB_STORE must be in a folder that exists"), "{said}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is made");
 }
 
 #[test]
@@ -87,6 +174,18 @@ fn embedded_defaults_need_only_a_path_for_the_database() {
     let second = arguments.check(&SURFACE, LIMITS).expect("the same again");
     assert_eq!(first.listen.port(), 8082);
     assert_eq!(first.secret.tag(&[b"x"]), second.secret.tag(&[b"x"]), "the secret is made once");
+    let file = std::fs::metadata(folder.path().join("cloud.db.secret")).expect("a file");
+    assert_eq!(file.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn an_empty_file_is_no_secret() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite:{}/cloud.db", folder.path().display());
+    std::fs::write(folder.path().join("cloud.db.secret"), "").expect("the file is written");
+    let arguments = SettingsArguments { database_url: Some(url), ..SettingsArguments::default() };
+    let message = arguments.check(&SURFACE, LIMITS).expect_err("no secret").to_string();
+    assert!(message.contains("cloud.db.secret"), "{message}");
 }
 
 #[test]
@@ -106,7 +205,7 @@ fn an_unusable_database_path_is_reported_and_no_file_is_created() {
             SettingsArguments { database_url: Some(format!("sqlite:{path}")), ..SettingsArguments::default() };
         arguments.must_have_database(&SURFACE).expect("the check of all tells it");
         let message = arguments.check(&SURFACE, LIMITS).expect_err("a mistake").to_string();
-        assert!(message.starts_with("the settings have 1 mistake(s):") && message.contains(&reason), "{message}");
+        assert!(message.starts_with("1 mistake in the settings:") && message.contains(&reason), "{message}");
     }
     let left = std::fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(left, 1, "the letter alone");
