@@ -31,7 +31,7 @@ use crate::{
     mcp,
     state::db::Db,
 };
-use shared_model::Random;
+use shared_model::{Failure, Random};
 
 pub use super::operator_error::error_for_operator;
 
@@ -211,16 +211,16 @@ async fn run_common(
             let settings = checked(&service, settings)?;
             let identity = server::identity(&service, &settings).taking_secret();
             let db = Db::open(&settings.database_url, settings.connections, identity).await?;
-            // A running service would continue with the old secret.
+            // A running service would continue with the old secret. On PostgreSQL migrating checks that there is none.
             db.lock_for_serving()?;
-            let applied = db.migrate().await?;
+            let applied = db.migrate().await.map_err(of_migrator)?;
             db.close().await;
             say_migrations("applied", &applied)?;
             writeln!(io::stdout(), "the database now has the SERVICE_SECRET that is set")?;
         }
         CommonCommand::Migrate { .. } => {
             let db = server::open_database(&service, &checked(&service, settings)?).await?;
-            let applied = db.migrate().await?;
+            let applied = db.migrate().await.map_err(of_migrator)?;
             // Otherwise a -wal file stays next to a SQLite database.
             db.close().await;
             say_migrations("applied", &applied)?;
@@ -242,6 +242,16 @@ async fn run_common(
     Ok(ExitCode::SUCCESS)
 }
 
+/// PostgreSQL says that this role may not, but not which role may.
+fn of_migrator(failure: Failure) -> Box<dyn StdError> {
+    let text = failure.to_string();
+    if text.contains("permission denied") {
+        format!("{text}: this needs the migrator's role").into()
+    } else {
+        failure.into()
+    }
+}
+
 /// One migration a line.
 fn say_migrations(what: &str, names: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
@@ -258,8 +268,8 @@ fn checked(service: &Service, settings: GivenSettings) -> Result<Settings, Mista
 /// A service that serves needs more than a command: the key of its log.
 fn checked_to_serve(service: &Service, settings: GivenSettings) -> Result<Settings, Mistakes> {
     check(service, settings, |settings, mistakes| {
-        let is_sqlite = settings.database_url.as_deref().is_none_or(|url| url.starts_with("sqlite:"));
-        if service.signs_log() && !is_sqlite && settings.log_signing_key.is_none() {
+        let is_postgres = settings.database_url.as_deref().is_some_and(|url| url.starts_with("postgres"));
+        if service.signs_log() && is_postgres && settings.log_signing_key.is_none() {
             mistakes.note("LOG_SIGNING_KEY", "is needed with PostgreSQL: a file with an Ed25519 key in PKCS#8 PEM");
         }
     })
@@ -308,7 +318,7 @@ async fn serve(service: Service, settings: GivenSettings) -> Result<(), Box<dyn 
     };
     rt::spawn(program_pages::release_startup_pages());
     signals.next().await;
-    tracing::info!("stopping: requests in flight may finish; another signal after one second stops at once");
+    tracing::info!("stopping: requests in flight may finish; another signal after one second stops immediately");
     signals.unless_again(running.stop()).await;
     Ok(())
 }
@@ -355,6 +365,16 @@ fn cause(error: &reqwest::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_role_that_may_not_is_told_which_may() {
+        let said = |what: &str| super::of_migrator(shared_model::Failure::fault(what)).to_string();
+        assert_eq!(
+            said("permission denied for schema a"),
+            "permission denied for schema a: this needs the migrator's role"
+        );
+        assert_eq!(said("the disk is full"), "the disk is full");
+    }
+
     #[test]
     fn a_message_keeps_its_lines_and_has_no_tabs() {
         let message = "connection refused\n\tIs the server running? \u{1b}[2J\n";

@@ -36,7 +36,7 @@ pub enum GrantCommand {
         /// The `grant_id` claim of its tokens, for example grant_cloud_ada
         #[arg(value_parser = NonEmptyStringValueParser::new())]
         grant_id: String,
-        /// Revoke it although no token of it was ever seen here
+        /// Revoke it even if no token of it was ever seen here
         #[arg(long)]
         force: bool,
     },

@@ -1,4 +1,4 @@
-//! Commands whose output nobody reads any more, as behind `head`: they end silently, like other programs.
+//! Commands whose output nobody reads to the end, as with `| head`: they end silently, like other programs.
 
 use std::{
     error::Error,

@@ -1,5 +1,5 @@
 //! Stopping: the first SIGTERM or SIGINT stops gracefully. Another one, a second or more later, ends the process at
-//! once with an exit code of its own.
+//! once with a different exit code.
 
 use std::{process, time::Duration};
 
@@ -61,7 +61,7 @@ impl Signals {
 
 impl Running {
     /// Stops: not ready, and every answer closes its connection. Then no new connections; requests in flight may
-    /// finish within `stop_timeout`. Jobs are handed back at once.
+    /// finish within `stop_timeout`. Jobs are handed back immediately.
     pub async fn stop(self) {
         self.context.readiness.off();
         let api = async {

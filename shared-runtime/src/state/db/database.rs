@@ -40,7 +40,7 @@ use super::{
     work::{
         closure::{self, Closure, Output},
         idempotency_record::IdempotencyRecord,
-        queue::Queue,
+        queue::{Patience, Queue},
         queued_work::Done,
     },
 };
@@ -121,7 +121,7 @@ impl Db {
         if let Address::Postgres(_) = &address {
             lanes.extend(Lane::keyed());
         }
-        let pool = Pool::new(address.clone(), ConnectionMode::Write, lanes.len(), &background, &outage);
+        let pool = Pool::new(address.clone(), &identity, ConnectionMode::Write, lanes.len(), &background, &outage);
         let mut file = None;
         if let Address::Sqlite(path) = &address {
             // Check the owner first: opening a file for writing may already change its journal.
@@ -155,7 +155,7 @@ impl Db {
             threads.push((queue.clone(), thread));
             writes.push(queue);
         }
-        let pool = Pool::new(address.clone(), ConnectionMode::Read, connections, &background, &outage);
+        let pool = Pool::new(address.clone(), &identity, ConnectionMode::Read, connections, &background, &outage);
         let look_ups = matches!(address, Address::Sqlite(_)).then(|| LookUps::new(pool.clone(), of_reads.clone()));
         let (reads, receiver) = Queue::bounded(connections * MAX_QUEUED_READS, of_reads);
         for number in 0..connections {
@@ -185,7 +185,7 @@ impl Db {
         query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (closure, value) = closure::erased(move |conn| Ok((query(conn)?, None)));
-        Ok(value(self.0.reads.run(closure).await?.closure)?)
+        Ok(value(self.0.reads.run(closure, Patience::Usual).await?.closure)?)
     }
 
     /// Like [`Self::read`], but all statements see the same rows, whatever others commit meanwhile. It costs two more round
@@ -219,6 +219,16 @@ impl Db {
         self.run(None, move |conn| Ok((transaction(conn)?, None))).await
     }
 
+    /// Like [`Self::write`], for an operator who waits as long as the transaction takes. PostgreSQL still ends a statement
+    /// of eight seconds.
+    pub(crate) async fn write_long<T: Send + 'static>(
+        &self,
+        transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (closure, value) = closure::erased(move |conn| Ok((transaction(conn)?, None)));
+        Ok(value(self.commit(None, closure, Patience::Endless).await?)?)
+    }
+
     /// Runs a transaction while no other transaction of this key writes, in any process; other keys may write at the same
     /// time. So it may read and change only rows of its key, and read rows that only transactions without a key change.
     pub async fn write_in<T: Send + 'static>(
@@ -245,16 +255,21 @@ impl Db {
         transaction: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (closure, value) = closure::erased(transaction);
-        Ok(value(self.commit(key, closure).await?)?)
+        Ok(value(self.commit(key, closure, Patience::Usual).await?)?)
     }
 
-    async fn commit(&self, key: Option<LaneKey>, closure: Box<dyn Closure>) -> Result<Box<dyn Closure>, Error> {
+    async fn commit(
+        &self,
+        key: Option<LaneKey>,
+        closure: Box<dyn Closure>,
+        patience: Patience,
+    ) -> Result<Box<dyn Closure>, Error> {
         let (common, keyed) = self.0.writes.split_first().ok_or_else(|| Failure::fault("no lane for writes"))?;
         let queue = match key {
             Some(key) if !keyed.is_empty() => &keyed[key.index(keyed.len())],
             _ => common,
         };
-        let Done { closure, sent } = queue.run(closure).await?;
+        let Done { closure, sent } = queue.run(closure, patience).await?;
         // Only now: a listener that wakes before the commit would find nothing new and sleep again.
         if sent.has_enqueued {
             self.0.enqueued.notify_one();
@@ -278,7 +293,8 @@ impl Db {
     }
 
     /// Locks a SQLite file, so that no other process serves it until this database is closed or the process ends. The error
-    /// names the process that has the lock. Does nothing on PostgreSQL, which several processes may serve.
+    /// names the process that has the lock. Does nothing on PostgreSQL, which several processes may serve: each
+    /// session there prevents a change of the secret.
     pub fn lock_for_serving(&self) -> Result<(), Failure> {
         if let Address::Sqlite(path) = &self.0.address {
             *self.0.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(ServingLock::take(path)?);

@@ -2,7 +2,7 @@
 //!
 //! Executor threads take work from bounded queues. Writes that wait share a commit.
 //!
-//! The folders from low to high: `connection`, `schema` and `pool`, `work`, `executors`; `database.rs` puts them together.
+//! The folders from low to high: `connection`, `schema`, `pool`, `work`, `executors`; `database.rs` puts them together.
 
 mod connection;
 mod database;

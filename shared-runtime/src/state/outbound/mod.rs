@@ -1,4 +1,4 @@
-//! HTTP calls to addresses that strangers name. They never reach a network of ours (server-side request forgery).
+//! HTTP calls to addresses that strangers name. They never reach our own networks (server-side request forgery).
 //!
 //! We take each step ourselves, because a general HTTP client could resolve a name twice or follow a redirect: parse
 //! the URL, resolve its name once, check every address, connect to one of exactly those, verify TLS, send the request,

@@ -20,6 +20,11 @@ pub enum WrongDatabase {
         place: String,
         service: &'static str,
     },
+    /// Sessions of PostgreSQL prevent a change of the secret.
+    InUse {
+        place: String,
+        service: &'static str,
+    },
     NoDatabase(PathBuf),
     Folder(PathBuf),
     NoFolder(PathBuf),
@@ -47,6 +52,11 @@ impl fmt::Display for WrongDatabase {
                 f,
                 "SERVICE_SECRET is not the one that {place} was made with: set that one, or stop the service and run \
                  `{service}-svc migrate --new-secret` to go on with this one"
+            ),
+            Self::InUse { place, service } => write!(
+                f,
+                "{place} is in use by a process of the {service} service: stop all of them first, and end sessions of \
+                 machines that are gone with pg_terminate_backend"
             ),
             Self::NoDatabase(path) => write!(
                 f,

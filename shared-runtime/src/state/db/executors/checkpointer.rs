@@ -110,15 +110,18 @@ mod tests {
     use scheduled_thread_pool::ScheduledThreadPool;
 
     use super::*;
-    use crate::state::db::connection::{address::Address, connection_mode::ConnectionMode, sqlite::connect};
+    use crate::state::db::{
+        connection::{address::Address, connection_mode::ConnectionMode, sqlite::connect},
+        tests::identity,
+    };
 
     #[test]
     fn a_long_log_is_copied_beside_the_writer_and_reused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("test.db");
         let address = Address::Sqlite(path.clone());
-        let pool =
-            Pool::new(address, ConnectionMode::Write, 1, &Arc::new(ScheduledThreadPool::new(1)), &Arc::default());
+        let background = Arc::new(ScheduledThreadPool::new(1));
+        let pool = Pool::new(address, &identity(), ConnectionMode::Write, 1, &background, &Arc::default());
         let write = |bytes: usize| {
             let mut conn = pool.get().expect("a connection");
             conn.batch_execute(&format!("INSERT INTO texts VALUES (zeroblob({bytes}))")).expect("written");

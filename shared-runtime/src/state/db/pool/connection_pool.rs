@@ -18,10 +18,13 @@ use shared_model::Failure;
 use tokio::time::Instant;
 
 use super::outage::Outage;
-use crate::state::db::connection::{
-    address::Address,
-    conn::{Conn, ConnTransactions},
-    connection_mode::ConnectionMode,
+use crate::state::db::{
+    connection::{
+        address::Address,
+        conn::{Conn, ConnTransactions},
+        connection_mode::ConnectionMode,
+    },
+    schema::database_identity::DatabaseIdentity,
 };
 
 pub type Pooled = r2d2::PooledConnection<Manager>;
@@ -44,6 +47,7 @@ impl Pool {
     /// At most this many connections, opened on the `background` threads.
     pub fn new(
         address: Address,
+        identity: &DatabaseIdentity,
         mode: ConnectionMode,
         connections: usize,
         background: &Arc<ScheduledThreadPool>,
@@ -67,7 +71,13 @@ impl Pool {
             .error_handler(Box::new(NopErrorHandler))
             .connection_customizer(Box::new(open.clone()))
             .thread_pool(Arc::clone(background))
-            .build_unchecked(Manager { address, mode, outage: Arc::clone(outage), open: open.clone() });
+            .build_unchecked(Manager {
+                address,
+                identity: identity.clone(),
+                mode,
+                outage: Arc::clone(outage),
+                open: open.clone(),
+            });
         Self { pool, outage: Arc::clone(outage), open }
     }
 
@@ -142,12 +152,23 @@ impl CustomizeConnection<Conn, Failure> for OpenConnections {
 }
 
 /// Opens connections for r2d2, and reports each attempt to the outage.
-#[derive(Debug)]
 pub struct Manager {
     address: Address,
+    identity: DatabaseIdentity,
     mode: ConnectionMode,
     outage: Arc<Outage>,
     open: OpenConnections,
+}
+
+impl Manager {
+    fn open(&self) -> Result<Conn, Failure> {
+        let mut conn = self.address.connect(self.mode)?;
+        // The secret may have changed while this process had no session. From now on the session's lock prevents that.
+        if let Conn::Postgres(_) = conn {
+            self.identity.ownership(&mut conn)?;
+        }
+        Ok(conn)
+    }
 }
 
 impl ManageConnection for Manager {
@@ -155,7 +176,7 @@ impl ManageConnection for Manager {
     type Error = Failure;
 
     fn connect(&self) -> Result<Conn, Failure> {
-        let connected = self.address.connect(self.mode);
+        let connected = self.open();
         match &connected {
             // The server may have reached its limit of clients. The open connections still work, so this is no outage.
             Err(failure) if !self.open.are_none() => tracing::debug!(%failure, "no further connection to the database"),
@@ -178,10 +199,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::state::db::tests::identity;
 
     fn pool(path: &Path, outage: &Arc<Outage>) -> Pool {
         let background = Arc::new(ScheduledThreadPool::builder().num_threads(1).build());
-        Pool::new(Address::Sqlite(path.to_owned()), ConnectionMode::Read, 2, &background, outage)
+        Pool::new(Address::Sqlite(path.to_owned()), &identity(), ConnectionMode::Read, 2, &background, outage)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     on_each,
-    state::db::connection::{conn::Conn, wrong_database::WrongDatabase},
+    state::db::connection::{conn::Conn, postgres, wrong_database::WrongDatabase},
 };
 
 diesel::table! {
@@ -76,7 +76,8 @@ impl DatabaseIdentity {
         }
     }
 
-    /// Makes the database the service's. Call it in the transaction that read `ownership`.
+    /// Makes the database the service's. Call it in the transaction that read `ownership`. The secret does not change
+    /// while a process has a session of PostgreSQL.
     pub fn record(&self, conn: &mut Conn, ownership: Ownership) -> Result<(), Failure> {
         let fingerprint = database_identity::secret_fingerprint.eq(self.secret_fingerprint.as_slice());
         match ownership {
@@ -86,6 +87,11 @@ impl DatabaseIdentity {
                 diesel::insert_into(database_identity::table).values(row).execute(conn)?;
             }
             Ownership::NewSecret => {
+                if let Conn::Postgres(server) = conn
+                    && !postgres::lock_out_sessions(server)?
+                {
+                    return Err(WrongDatabase::InUse { place: place(conn)?, service: self.surface }.into());
+                }
                 diesel::update(database_identity::table).set(fingerprint).execute(conn)?;
             }
         }

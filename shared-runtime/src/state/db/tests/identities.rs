@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use diesel::{Connection as _, SqliteConnection, connection::SimpleConnection as _};
 use shared_model::{Failure, Secret};
 
-use super::{fresh::Fresh, identity};
+use super::{fresh::Fresh, identity, insert};
 use crate::state::db::{DatabaseIdentity, Db, Migrations, schema::migration::has_table};
 
 const SECRET: Secret = Secret::from_bytes([7; 32]);
@@ -53,6 +53,27 @@ async fn an_operator_changes_the_secret_and_the_old_one_is_refused() {
     migrated(&fresh, named("test", &OTHER_SECRET)).await.expect("its own");
     refusal(&fresh, identity()).await;
     refusal(&fresh, named("cloud", &SECRET).taking_secret()).await;
+}
+
+#[tokio::test]
+async fn on_postgresql_the_secret_changes_only_without_sessions_and_a_later_one_under_the_old_secret_is_refused() {
+    let fresh = Fresh::new(1).await;
+    if fresh.url.starts_with("sqlite:") {
+        return;
+    }
+    let change = || migrated(&fresh, named("test", &OTHER_SECRET).taking_secret());
+    // One side alone is enough.
+    fresh.db.write(|conn| insert(conn, 1)).await.expect("a session");
+    let refused = change().await.expect_err("it is served").to_string();
+    assert!(refused.contains(" is in use by a process of the test service: stop all of them first"), "{refused}");
+    migrated(&fresh, identity()).await.expect("nothing was changed");
+
+    fresh.break_connections();
+    change().await.expect("nobody has a session");
+    fresh.db.write(|conn| insert(conn, 2)).await.expect_err("it would be under the old secret");
+    let unready = fresh.db.ping().await.expect_err("not ready").to_string();
+    assert!(unready.contains("SERVICE_SECRET is not the one"), "{unready}");
+    assert_eq!(fresh.number("SELECT count(*) AS number FROM counters"), 1);
 }
 
 #[tokio::test]
