@@ -2,16 +2,16 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
-use shared_model::{ErrorBody, Failure, NextAction, Problem, code};
+use shared_model::{ErrorBody, Failure, NextAction, code};
 
 use super::{
     arguments::{Arguments, name_arguments},
     next_tool,
     shorten::shorten,
     text::escaped,
-    tool::Tool,
+    tool::{Recovery, Tool},
     tools::Tools,
-    written::Written,
+    written::{FOR_TEXT, Written},
 };
 use crate::http::operations::Operations;
 
@@ -50,7 +50,7 @@ impl Answering<'_> {
         let shown = written.shown.take();
         let result = CallToolResult::success(vec![ContentBlock::text(written.into_text())]);
         // Its own member marks what others wrote, because programs drop the text that has the marks.
-        let mut result = self.marked(result, || json!({"untrusted": body}));
+        let mut result = self.marked(result, || json!({"untrusted": as_answered(body)}));
         if let (Some(meta), Some(uri)) = (&mut result.meta, shown) {
             meta.0.insert("service/view_uri".to_owned(), uri.into());
         }
@@ -86,12 +86,16 @@ impl Answering<'_> {
         let mut lines = vec![format!("refused {}: {}", error.code, error.message)];
         let instead = || (self.tools.instead)(self.arguments).filter(|_| error.code == code::NOT_FOUND.name);
         // What the arguments show is nearer to the mistake than what the operation can say.
-        let next = instead().or_else(|| next_tool::for_action(self.tools, self.operations, &error.next_action));
+        let recovery = (self.tool.recovers)(self.arguments, error);
+        let then = recovery.as_ref().map(|recovery| recovery.then).unwrap_or_default();
+        let recovered = recovery.map(|Recovery { tool, arguments, .. }| (tool, arguments));
+        let next =
+            instead().or(recovered).or_else(|| next_tool::for_action(self.tools, self.operations, &error.next_action));
         match &error.next_action {
             NextAction::CorrectRequest { problems } => {
-                // A single problem is often the message itself.
-                let is_said = |problem: &&Problem| !error.message.contains(&problem.rule);
-                let each = problems.iter().filter(is_said);
+                // The first problem is often the message itself.
+                let is_said = problems.first().is_some_and(|problem| error.message.contains(&problem.rule));
+                let each = problems.iter().skip(usize::from(is_said));
                 lines.extend(each.map(|problem| format!("- {}: {}", problem.at, problem.rule)));
                 if !self.tool.example.is_empty() {
                     lines.push(format!("Example: {}", self.tool.example));
@@ -111,6 +115,9 @@ impl Answering<'_> {
             None if error.next_action == NextAction::ContactSupport => lines.push(format!("({})", error.request_id)),
             None => {}
         }
+        if !then.is_empty() {
+            lines.push(then.to_owned());
+        }
         let text = lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\n");
         let result = CallToolResult::error(vec![ContentBlock::text(text)]);
         let mut structured = serde_json::to_value(&body)?;
@@ -127,6 +134,15 @@ impl Answering<'_> {
     }
 }
 
+/// The body of the operation.
+fn as_answered(body: &Value) -> Value {
+    let mut body = body.clone();
+    if let Value::Object(members) = &mut body {
+        members.remove(FOR_TEXT);
+    }
+    body
+}
+
 /// Without the members that are the same in each answer.
 fn without_envelope(body: &Value) -> Value {
     let mut body = body.clone();
@@ -134,7 +150,7 @@ fn without_envelope(body: &Value) -> Value {
         members.retain(|name, _| {
             !matches!(
                 name.as_str(),
-                "request_id" | "content_is_untrusted" | "replayed" | "next_cursor" | "has_more" | "meta"
+                "request_id" | "content_is_untrusted" | "replayed" | "next_cursor" | "has_more" | "meta" | FOR_TEXT
             )
         });
     }

@@ -19,7 +19,7 @@ static HEADERS: [(HeaderName, &str); 2] =
     [(HeaderName::from_static("idempotency-key"), IDEMPOTENCY_KEY), (IF_MATCH, IF_MATCH_ARGUMENT)];
 
 /// The header and the argument for it; `None`: tools do not take the header.
-fn header_argument(header: &str) -> Option<(&'static HeaderName, &'static str)> {
+pub(super) fn header_argument(header: &str) -> Option<(&'static HeaderName, &'static str)> {
     let known = HEADERS.iter().find(|(name, _)| name.as_str().eq_ignore_ascii_case(header));
     known.map(|(name, argument)| (name, *argument))
 }
@@ -90,7 +90,7 @@ fn query_text(value: &Value) -> Option<String> {
     }
 }
 
-fn problem(name: &str, rule: &str) -> Problem {
+pub(super) fn problem(name: &str, rule: &str) -> Problem {
     Problem { at: format!("/{name}"), rule: rule.to_owned() }
 }
 
@@ -108,6 +108,9 @@ pub(super) fn name_arguments(error: &mut ErrorDetail) {
         if !problem.at.is_empty() && !problem.at.starts_with('/') {
             problem.at.insert(0, '/');
         }
+    }
+    if problems.first().is_some_and(|problem| problem.at.is_empty()) {
+        error.message = error.message.replacen("The body ", "The call ", 1);
     }
 }
 

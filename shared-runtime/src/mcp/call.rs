@@ -63,6 +63,11 @@ pub(super) async fn call(
     let sent = arguments.clone();
     let answering =
         Answering { tools: &server.tools, tool, operations, arguments: &sent, is_structured: mode.is_structured };
+    let misfits = tool.misfits(operations, &arguments);
+    if !misfits.is_empty() {
+        let refused = operations.refuse(tool.operations[0], &arguments::refusal(misfits))?;
+        return Ok(CallOutcome::Response(Box::new(result(&answering, refused).await?.into())));
+    }
     if tool.takes(IDEMPOTENCY_KEY) && !arguments.contains_key(IDEMPOTENCY_KEY) {
         let key = derived_key::of_call(operations, tool, &arguments).await?;
         arguments.insert(IDEMPOTENCY_KEY.to_owned(), key.into());
@@ -78,7 +83,7 @@ pub(super) async fn call(
                 Some(Opened::Forged) => return Ok(CallOutcome::ForgedState),
             };
             match steps(ToolCall { tool: tool.name, operations, arguments, confirmation, asking: mode.asking }).await? {
-                Outcome::Finished(called) => result(&answering, called)?.into(),
+                Outcome::Finished(called) => result(&answering, called).await?.into(),
                 Outcome::Question(question) => {
                     let state = request_state::seal(operations, tool, &question.state);
                     question_to_client(question, state, mode.asking).into()
@@ -90,13 +95,13 @@ pub(super) async fn call(
 }
 
 /// Calls the operation that the tool chooses. A read is repeated with smaller pages until its answer fits.
-async fn chosen(answering: &Answering<'_>, mut arguments: Arguments) -> Result<CallToolResult, Failure> {
+async fn chosen(answering: &Answering<'_>, mut arguments: Arguments) -> Result<CallToolResult, Error> {
     let Answering { tool, operations, .. } = *answering;
     let id = match tool.chosen_operation(&mut arguments) {
         Ok(id) => id,
         Err(problem) => {
             let called = operations.refuse(tool.operations[0], &arguments::refusal(vec![problem]))?;
-            return result(answering, called);
+            return result(answering, called).await;
         }
     };
     let contract = operations
@@ -109,8 +114,10 @@ async fn chosen(answering: &Answering<'_>, mut arguments: Arguments) -> Result<C
     }
     for _ in 0..ATTEMPTS {
         let called = call_operation(operations, id, arguments.clone()).await?;
-        let CallResult::Answered(json) = &called else { return result(answering, called) };
-        let body: Value = serde_json::from_str(json)?;
+        let CallResult::Answered(json) = &called else {
+            return result(answering, called).await;
+        };
+        let body = known(answering, json).await?;
         // Estimated first: writing a far too long body would take as much memory again.
         let mut bytes = json.len() * 2;
         if json.len() <= RESULT_BYTES * LONGEST_BODY {
@@ -125,14 +132,26 @@ async fn chosen(answering: &Answering<'_>, mut arguments: Arguments) -> Result<C
         }
     }
     let called = call_operation(operations, id, arguments).await?;
-    result(answering, called)
+    result(answering, called).await
 }
 
-fn result(answering: &Answering<'_>, called: CallResult) -> Result<CallToolResult, Failure> {
+async fn result(answering: &Answering<'_>, called: CallResult) -> Result<CallToolResult, Error> {
     Ok(match called {
-        CallResult::Answered(json) => answering.shortened(serde_json::from_str(&json)?),
+        CallResult::Answered(json) => answering.shortened(known(answering, &json).await?),
         CallResult::Refused(body) => answering.refused(body)?,
     })
+}
+
+/// A body, with what only its text says.
+async fn known(answering: &Answering<'_>, json: &str) -> Result<Value, Error> {
+    let mut body = serde_json::from_str(json)?;
+    if let Some(knows) = answering.tool.knows
+        && let Err(error) = knows(answering.operations, &mut body).await
+    {
+        // The operation is done. Its answer must not be lost for a hint.
+        tracing::warn!(%error, tool = answering.tool.name, "what a text adds to an answer could not be read");
+    }
+    Ok(body)
 }
 
 /// Adds the tool's defaults for missing arguments.

@@ -34,17 +34,17 @@ pub use serve::{Message, serve, serve_anyone};
 pub use server::McpServer;
 pub(crate) use server_json::{registry_name, server_json};
 pub use steps::{Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall, call_operation};
-pub use tool::{Effect, Execution, Tool};
+pub use tool::{Effect, Execution, Knows, Recovery, Tool};
 pub use tool_argument::{Shape, ToolArgument};
 pub use tools::Tools;
-pub use written::{Written, short_tag};
+pub use written::{FOR_TEXT, Written, short_tag};
 
 pub const PATH: &str = crate::identity::challenge::MCP_PATH;
 
 /// The operation's description.
 pub const DESCRIPTION: &str = "\
 For agents: one message of JSON-RPC, without a session, by the streamable HTTP of the protocol's revisions up to 2026-07-28; GET \
-and DELETE are 405. A notification is answered with 202 and no body. `Origin`, where there is one, is the service's own. The tools \
+and DELETE are 405. A notification is answered with 202 and no body. If there is an `Origin`, it must be the service's own. The tools \
 are made of the operations of this document, with their scopes and rules: `tools/list` lists those that the token's scopes allow. \
 Results are text; what an operation refuses is a result with `isError`. A call is charged to this operation's limit, and to that of \
 its own operation where that is another.";

@@ -1,4 +1,4 @@
-//! `server.json`: how a registry of MCP servers knows a service. Its operator publishes it under a name of his domain.
+//! `server.json`: how a registry of MCP servers knows a service. Its operator publishes it under their own domain.
 
 use serde_json::{Value, json};
 

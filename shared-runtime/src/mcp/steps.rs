@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use rmcp::model::InputResponses;
-use shared_model::{Failure, Problem, Refusal};
+use shared_model::{ErrorBody, Failure, Problem, Refusal};
 
 use super::arguments::{self, Arguments, spread};
 use crate::http::{
@@ -89,6 +89,16 @@ impl ToolCall<'_> {
     pub async fn send(&self, id: &str, path: Vec<String>, bytes: Vec<u8>) -> Result<CallResult, Failure> {
         let request = VirtualRequest { path, ..VirtualRequest::default() };
         self.operations.call(id, &request, CallBody::Bytes(web::Bytes::from(bytes))).await
+    }
+
+    /// The bytes that an operation with these path parameters answers with. The caller bounds how many there are.
+    pub async fn bytes(&self, id: &str, path: Vec<String>) -> Result<Result<Vec<u8>, ErrorBody>, Failure> {
+        let request = VirtualRequest { path, ..VirtualRequest::default() };
+        let reply = match self.operations.reply(id, &request, CallBody::Nothing).await? {
+            Ok(reply) => reply,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        Ok(Ok(reply.into_bytes().await?))
     }
 
     /// Refuses an argument, as the operation would.

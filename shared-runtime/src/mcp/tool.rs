@@ -2,14 +2,15 @@
 
 use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
-use shared_model::{Failure, Problem};
+use shared_model::{Error, ErrorDetail, Failure, Problem, problem::shown_name, words};
 
 use super::{
-    arguments::{Arguments, IDEMPOTENCY_KEY},
+    arguments::{Arguments, IDEMPOTENCY_KEY, header_argument, problem},
     steps::{Outcome, ToolCall},
     tool_argument::ToolArgument,
     written::Written,
 };
+use crate::http::operations::Operations;
 
 /// A tool. It calls operations of the service with its arguments.
 pub struct Tool {
@@ -25,12 +26,27 @@ pub struct Tool {
     pub arguments: Vec<ToolArgument>,
     /// Values of missing arguments, for reads.
     pub defaults: &'static [(&'static str, &'static str)],
+    /// Adds to an answer what only its text says, under [`super::FOR_TEXT`].
+    pub knows: Option<Knows>,
+    /// The call that helps after a refusal whose next action leads to no tool, or to a worse one.
+    pub recovers: fn(&Arguments, &ErrorDetail) -> Option<Recovery>,
     /// Writes an answer for a model; `None`: as an outline of its JSON.
     pub write: fn(&Value) -> Option<Written>,
     /// Arguments of a right call, shown when arguments are refused. Empty: none.
     pub example: &'static str,
     /// The URI of the [`super::View`] that shows its results to people.
     pub view: Option<&'static str>,
+}
+
+pub type Knows = for<'c> fn(&'c Operations, &'c mut Value) -> LocalBoxFuture<'c, Result<(), Error>>;
+
+/// The call that helps after a refusal.
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    pub tool: &'static str,
+    pub arguments: Value,
+    /// What to do after it, in a sentence. Empty: the same call again.
+    pub then: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +80,8 @@ impl Tool {
             execution: Execution::OneOperation(|_| Ok("")),
             arguments: Vec::new(),
             defaults: &[],
+            knows: None,
+            recovers: |_, _| None,
             write: |_| None,
             example: "",
             view: None,
@@ -94,6 +112,16 @@ impl Tool {
         self
     }
 
+    pub fn knowing(mut self, knows: Knows) -> Self {
+        self.knows = Some(knows);
+        self
+    }
+
+    pub fn recovering(mut self, recovers: fn(&Arguments, &ErrorDetail) -> Option<Recovery>) -> Self {
+        self.recovers = recovers;
+        self
+    }
+
     pub fn writing(mut self, write: fn(&Value) -> Option<Written>) -> Self {
         self.write = write;
         self
@@ -115,6 +143,31 @@ impl Tool {
 
     pub(super) fn requires(&self, argument: &str) -> bool {
         self.arguments.iter().any(|known| known.name == argument && known.is_required)
+    }
+
+    /// Arguments that are missing, and those that it does not take. All at once, so that one correction is enough.
+    pub(super) fn misfits(&self, operations: &Operations, arguments: &Arguments) -> Vec<Problem> {
+        let is_missing =
+            |known: &&ToolArgument| known.is_required && arguments.get(known.name).is_none_or(Value::is_null);
+        let missing = self.arguments.iter().filter(is_missing).map(|known| problem(known.name, "is required"));
+        // Programs also send parameters of the operation that models do not need.
+        let is_parameter = |name: &str| {
+            self.operations.iter().filter_map(|id| operations.contract(id)).any(|contract| {
+                contract.path_names().any(|known| known == name)
+                    || contract.query.iter().any(|parameter| parameter.name == name)
+                    || contract
+                        .headers
+                        .iter()
+                        .filter_map(|header| header_argument(header.name))
+                        .any(|(_, of)| of == name)
+            })
+        };
+        let unknown = arguments.keys().filter(|name| !self.takes(name) && !is_parameter(name)).map(|name| {
+            let names: Vec<_> = self.arguments.iter().map(|known| known.name).collect();
+            let rule = format!("is not an argument of this tool, which takes {}", words::join_and(&names));
+            problem(&shown_name(name), &rule)
+        });
+        missing.chain(unknown).collect()
     }
 
     pub(super) fn chosen_operation(&self, arguments: &mut Arguments) -> Result<&'static str, Problem> {
