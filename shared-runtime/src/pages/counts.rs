@@ -7,7 +7,6 @@ use shared_model::Error;
 
 use super::{
     declaration::Site,
-    fields::Fields,
     request::{PageArgument as _, PageRequest, SignedIn},
     session::Session,
 };
@@ -30,7 +29,7 @@ pub async fn add(request: &HttpRequest) -> Result<(), Error> {
     for (path, count) in site.links.iter().filter_map(|link| link.count.map(|count| (link.path, count))) {
         let (context, http) = (argument::context(request).clone(), request.clone());
         // Without the fields of the request: they are for its page.
-        let visit = PageRequest { context, http, fields: Fields::default(), file: None };
+        let visit = PageRequest { context, http, fields: Arc::default(), typed: &[], file: None };
         match count(SignedIn::from_request(visit, Some(Arc::clone(&session)))?).await {
             Ok(count) => counts.extend(count.map(|count| (path, count))),
             // Who may not see what waits still sees the page.

@@ -10,6 +10,7 @@ use super::{
     request::SignedIn,
     sent_file::FileField,
     text::Text,
+    typed::TypedFields,
 };
 use crate::http::contract::Contract;
 
@@ -28,6 +29,7 @@ pub struct PageDeclaration {
     pub(super) max_bytes: usize,
     pub(super) file: Option<FileField>,
     pub(super) numbered: Vec<(&'static str, usize)>,
+    pub(super) typed: TypedFields,
 }
 
 impl PageDeclaration {
@@ -40,6 +42,7 @@ impl PageDeclaration {
             max_bytes: FORM_BYTES,
             file: None,
             numbered: Vec::new(),
+            typed: &[],
         }
     }
 
@@ -49,7 +52,7 @@ impl PageDeclaration {
         self
     }
 
-    /// A form of at most so many bytes, as they are encoded: for long texts.
+    /// A form of at most this many encoded bytes: for long texts.
     pub fn holds(&mut self, bytes: usize) -> &mut Self {
         self.max_bytes = bytes;
         self
@@ -58,6 +61,13 @@ impl PageDeclaration {
     /// Also fields `prefix-0`, `prefix-1` …, up to this number of them. For several prefixes it is called again.
     pub fn takes_numbered(&mut self, prefix: &'static str, count: usize) -> &mut Self {
         self.numbered.push((prefix, count));
+        self
+    }
+
+    /// The fields into which people type, each with its label; the name of numbered fields is their prefix. A page that
+    /// cannot show the form again shows their texts: never name a secret here.
+    pub fn typed(&mut self, fields: TypedFields) -> &mut Self {
+        self.typed = fields;
         self
     }
 

@@ -7,7 +7,7 @@ use actix_web::{
 use maud::{Markup, html};
 use shared_model::{NextAction, Refusal};
 
-use super::{language::Language, layout, page::Page, text::Text};
+use super::{language::Language, layout, page::Page, text::Text, typed};
 use crate::{base::request_id::RequestId, http::reply::ReplyBody};
 
 pub fn response(request: &HttpRequest, id: &RequestId, refusal: Refusal) -> HttpResponse {
@@ -31,9 +31,10 @@ pub fn response(request: &HttpRequest, id: &RequestId, refusal: Refusal) -> Http
         p { (in_english(&refusal.message)) }
         @if status == StatusCode::NOT_FOUND {
             p { (text!("It may have been deleted, or you may not have access to it.")) }
-            p { a.button href="/" { (text!("Go to the start")) } }
+            p { a.button href="/" { (text!("Go to the home page")) } }
         }
         (what_next(next.as_ref()))
+        (typed::kept(request))
         p.note { (text!("Request {id}", id = html! { code { (id.as_str()) } })) }
     };
     let reply = layout::reply(request, Page::new(title(status), body).status(status));
@@ -56,9 +57,10 @@ pub fn in_english(text: &str) -> Markup {
 }
 
 /// For a form that is submitted without a session.
-pub fn session_is_over(sign_in: &str) -> Page {
+pub fn session_is_over(request: &HttpRequest, sign_in: &str) -> Page {
     let body = html! {
         p { (text!("Nothing was changed, because your session has ended. Sign in and submit the form again.")) }
+        (typed::kept(request))
         p { a.button href=(sign_in) { (text!("Sign in")) } }
     };
     Page::new(text!("You are signed out"), body).status(StatusCode::UNAUTHORIZED)
@@ -72,7 +74,7 @@ fn title(status: StatusCode) -> Text {
         404 => text!("There is no such page"),
         405 => text!("This page does not support that method"),
         409 | 412 => text!("It has changed in the meantime"),
-        413 => text!("The form is too long"),
+        413 => text!("This is too large"),
         429 => text!("Too many requests"),
         503 => text!("The service cannot do this right now"),
         500.. => text!("Something went wrong on our side"),

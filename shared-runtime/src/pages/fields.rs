@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use percent_encoding::percent_decode;
-use shared_model::{Problem, Refusal, code};
+use shared_model::{Problems, Refusal, code, problem::shown_name};
 
 /// Submitted values by name.
 #[derive(Debug, Default)]
@@ -17,24 +17,26 @@ impl Fields {
 
     /// The same, but may ignore unknown names.
     pub fn read_some(encoded: &[u8], known: impl Fn(&str) -> bool, ignores_others: bool) -> Result<Self, Refusal> {
-        let mut problems = Vec::new();
-        let mut note = |at: &str, rule: &str| problems.push(Problem { at: at.to_owned(), rule: rule.to_owned() });
+        let problems = Problems::default();
         if percent_decode(encoded).decode_utf8().is_err() {
-            note("form", "must be UTF-8, percent-encoded");
+            problems.note("form", "must be UTF-8, percent-encoded");
         }
         let mut values = HashMap::new();
         for (name, value) in url::form_urlencoded::parse(encoded) {
             if !known(&name) {
                 if !ignores_others {
-                    note(&name, "is not a field of this page");
+                    problems.note(shown_name(&name), "is not a field of this page");
                 }
             } else if values.contains_key(&*name) {
-                note(&name, "must be sent once");
+                problems.note(name, "must be sent once");
             } else {
                 values.insert(name.into_owned(), value.into_owned());
             }
         }
-        if problems.is_empty() { Ok(Self(values)) } else { Err(Refusal::problems(&code::INVALID_REQUEST, problems)) }
+        if problems.is_empty() {
+            return Ok(Self(values));
+        }
+        Err(Refusal::problems(&code::INVALID_REQUEST, problems.into_vec()))
     }
 
     /// Fields that are decoded already, under the same rules.
@@ -45,6 +47,15 @@ impl Fields {
 
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
+    }
+
+    /// The values of `prefix-0`, `prefix-1` …, in this order.
+    pub fn numbered(&self, prefix: &str) -> Vec<&str> {
+        let number = |name: &str| name.strip_prefix(prefix)?.strip_prefix('-')?.parse::<usize>().ok();
+        let mut found: Vec<(usize, &str)> =
+            self.0.iter().filter_map(|(name, value)| Some((number(name)?, value.as_str()))).collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, value)| value).collect()
     }
 }
 

@@ -62,6 +62,8 @@
 //!
 //! - A GET takes query parameters, a POST the fields of a form (at most 64 KiB, or [`PageDeclaration::holds`]): those that
 //!   [`PageDeclaration::takes`] names, each at most once. Any other is 400. [`PageDeclaration::takes_file`] adds a file.
+//! - [`PageDeclaration::typed`] names the fields into which people type. If the form cannot be shown again, the session
+//!   has ended for instance, the page of the refusal shows their texts.
 //! - [`SignedIn::operation`] calls an operation under the person's own grant. `answer()` returns its JSON, or makes its
 //!   refusal the page's; `send()` returns either one, for a page that shows the refusal itself. [`SignedIn::may`] tells
 //!   whether the scopes allow an operation: do not show buttons that would be refused.
@@ -104,6 +106,7 @@ mod session;
 pub(crate) mod sign_in;
 mod stylesheet;
 mod text;
+mod typed;
 mod units;
 mod unknown;
 
@@ -123,4 +126,5 @@ pub use session::{Session, session_cookie};
 pub use sign_in::SignInClient;
 pub use stylesheet::content_style;
 pub use text::{Table, Text, Texts, counted};
+pub use typed::{TypedText, what_was_typed};
 pub use units::{bytes, time};

@@ -87,7 +87,7 @@ pub async fn parts(
         let mut pieces = Pieces::new(wanted, part.file_name().unwrap_or_default(), media_type.unwrap_or_default());
         while let Some(bytes) = part.chunk().await.map_err(malformed)? {
             if !pieces.push(&bytes) {
-                return Err(too_large(&format!("The file must have at most {} bytes.", wanted.max_bytes)));
+                return Err(wanted.too_large());
             }
         }
         if file.replace(pieces.end()).is_some() {
@@ -105,14 +105,11 @@ async fn text(part: &mut Field<'_>) -> Result<String, Refusal> {
     while let Some(more) = part.chunk().await.map_err(malformed)? {
         bytes.extend_from_slice(&more);
         if bytes.len() > TEXT_BYTES {
-            return Err(too_large(&format!("The fields beside the file must have at most {TEXT_BYTES} bytes each.")));
+            return Err(code::BODY_TOO_LARGE
+                .because(format!("The fields beside the file must have at most {TEXT_BYTES} bytes each.")));
         }
     }
     String::from_utf8(bytes).map_err(|_| code::invalid_parameter("form", "must be UTF-8"))
-}
-
-fn too_large(message: &str) -> Refusal {
-    code::BODY_TOO_LARGE.because(message.to_owned())
 }
 
 // The parser's own words are about boundaries and streams, which tell a person nothing.

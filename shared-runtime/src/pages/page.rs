@@ -93,14 +93,14 @@ impl Page {
     }
 }
 
-/// 303 to a path of the service.
+/// 303 to another page.
 pub struct Redirect {
     pub(super) location: String,
     pub(super) cookies: Vec<String>,
 }
 
 impl Redirect {
-    /// `path` begins with a slash.
+    /// To a path of the service, or to the URL of its blob store. Never take it from a client.
     pub fn to(path: impl Into<String>) -> Self {
         Self { location: path.into(), cookies: Vec::new() }
     }

@@ -6,7 +6,15 @@ use actix_web::{HttpRequest, http::header, web};
 use maud::Markup;
 use shared_model::{Error, Failure, Refusal, code};
 
-use super::{fields::Fields, forms, hidden_fields::KEY, operation::Call, sent_file::SentFile, session::Session};
+use super::{
+    fields::Fields,
+    forms,
+    hidden_fields::KEY,
+    operation::Call,
+    sent_file::SentFile,
+    session::Session,
+    typed::{self, TypedFields, TypedText},
+};
 use crate::{
     context::Context,
     http::{
@@ -22,7 +30,8 @@ use crate::{
 pub struct PageRequest {
     pub context: Context,
     pub(super) http: HttpRequest,
-    pub(super) fields: Fields,
+    pub(super) fields: Arc<Fields>,
+    pub(super) typed: TypedFields,
     pub(super) file: Option<SentFile>,
 }
 
@@ -36,6 +45,11 @@ impl PageRequest {
     /// A query parameter, or a field of the form.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.fields.get(name)
+    }
+
+    /// What was typed into the form, with the labels that [`super::PageDeclaration::typed`] gives.
+    pub fn typed(&self) -> Vec<TypedText> {
+        typed::texts(&self.fields, self.typed)
     }
 
     /// The file of the form, if one was chosen.

@@ -26,11 +26,11 @@ const WORDS: &[(&str, Text)] = &[
     ("open", text!("Open")),
     ("pause", text!("Pause")),
     ("resume", text!("Resume")),
-    ("offline", text!("The line is broken. Trying again.")),
+    ("offline", text!("The connection was lost. Trying again.")),
     ("remove", text!("Forget")),
-    ("interrupted", text!("Interrupted. Choose the file again to go on:")),
+    ("interrupted", text!("Interrupted. Choose the file again to continue:")),
     ("proven", text!("This browser has computed the same root, and the signature of the log above it is valid.")),
-    ("otherRoot", text!("This browser has computed another root. Do not rely on this event.")),
+    ("otherRoot", text!("This browser has computed a different root. Do not rely on this event.")),
     ("otherKey", text!("The signature of the checkpoint is not by the key of the log. Do not rely on this event.")),
 ];
 

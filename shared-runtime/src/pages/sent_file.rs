@@ -1,6 +1,7 @@
 //! A file that a form uploads.
 
 use actix_web::web;
+use shared_model::{Refusal, code};
 
 /// The file input of a form.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +11,13 @@ pub struct FileField {
     pub max_bytes: usize,
     /// The size of each piece except the last.
     pub piece_bytes: usize,
+}
+
+impl FileField {
+    /// 413.
+    pub(super) fn too_large(self) -> Refusal {
+        code::BODY_TOO_LARGE.because(format!("The file is larger than {} MiB.", self.max_bytes / (1024 * 1024)))
+    }
 }
 
 /// A file as a browser sent it.

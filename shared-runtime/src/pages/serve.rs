@@ -17,7 +17,9 @@ use super::{
     multipart::Submission,
     page::{PageResponse, Redirect},
     request::PageRequest,
+    sent_file::FileField,
     session::{self, Session, SessionCookie},
+    typed,
 };
 use crate::{
     context::Context,
@@ -103,6 +105,11 @@ async fn admit(page: &PageDeclaration, request: &HttpRequest, payload: web::Payl
     admission::charge(context, request, limit, subject).await?;
     admission::hold(context, request, holder)?;
     if page.signs_in && session.is_none() {
+        // Read all the same: a person may have typed for longer than the session lasted.
+        if !page.typed.is_empty() && typed::is_from_own_page(request) {
+            let Submission { fields, .. } = submission(page, request, payload, None).await?;
+            typed::keep(request, &Arc::new(fields), page.typed);
+        }
         return Ok(Admitted::Elsewhere(to_sign_in(context, request, is_form)));
     }
     let query = request.query_string().as_bytes();
@@ -115,10 +122,12 @@ async fn admit(page: &PageDeclaration, request: &HttpRequest, payload: web::Payl
         let fields = Fields::read_some(query, |name| page.has_field(name), page.ignores_others)?;
         Submission { fields, file: None }
     };
+    let fields = Arc::new(fields);
+    typed::keep(request, &fields, page.typed);
     if let Some(session) = session.as_ref().filter(|_| is_form) {
         refuse_forged(session, &fields)?;
     }
-    let visit = PageRequest { context: context.clone(), http: request.clone(), fields, file };
+    let visit = PageRequest { context: context.clone(), http: request.clone(), fields, typed: page.typed, file };
     Ok(Admitted::Proceed(visit, session))
 }
 
@@ -135,7 +144,10 @@ async fn submission(
         None => BodyTimeouts::of_text(within),
     };
     // Counted, because a form stays in memory until its verb has run.
-    let body = IncomingBody::new(request, payload, page.max_bytes, timeouts)?.checked(check).counted(request)?;
+    let body = IncomingBody::new(request, payload, page.max_bytes, timeouts);
+    // The message names the limit of the file, not that of the whole form: the person chose the file.
+    let body = body.map_err(|refusal| page.file.map_or(refusal, FileField::too_large))?;
+    let body = body.checked(check).counted(request)?;
     match page.file {
         Some(file) => multipart::read(request, body, page, file).await,
         None => {
@@ -173,7 +185,7 @@ fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> PageRe
     }
     if is_form {
         // A page, not a redirect: the policy for forms would not let a browser follow one to the issuer.
-        return error_page::session_is_over(&sign_in).into();
+        return error_page::session_is_over(request, &sign_in).into();
     }
     Redirect::to(sign_in).cookies(session::end(context, request)).into()
 }

@@ -1,4 +1,4 @@
-//! What a browser gets for `/`, and for URLs that nothing has. Programs get JSON there.
+//! What a browser gets for `/`, and for unknown URLs. Programs get JSON there.
 
 use actix_web::{
     HttpRequest, HttpResponse,

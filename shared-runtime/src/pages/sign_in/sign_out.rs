@@ -30,7 +30,7 @@ pub async fn sign_out(visit: SignedIn) -> Result<Redirect, Error> {
 /// `GET /signed-out`.
 pub async fn signed_out(_: PageRequest) -> Result<Page, Error> {
     let body = html! {
-        p { (text!("You are signed out. Sign in to go on.")) }
+        p { (text!("You are signed out. Sign in to continue.")) }
         p { a.button href=(SIGN_IN_PATH) { (text!("Sign in")) } }
     };
     Ok(Page::new(text!("You are signed out"), body))

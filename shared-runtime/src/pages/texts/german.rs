@@ -20,14 +20,14 @@ pub const TABLE: Table = translations! {
     "There is no such page" => "Diese Seite gibt es nicht",
     "This page does not support that method" => "Diese Seite kennt die Methode nicht",
     "It has changed in the meantime" => "Inzwischen hat sich etwas geändert",
-    "The form is too long" => "Das Formular ist zu lang",
+    "This is too large" => "Das ist zu groß",
     "Too many requests" => "Zu viele Anfragen",
     "The service cannot do this right now" => "Der Dienst kann das gerade nicht",
     "Something went wrong on our side" => "Bei uns ist etwas schiefgegangen",
     "This was refused" => "Das wurde abgelehnt",
     "It may have been deleted, or you may not have access to it." =>
         "Vielleicht wurde sie gelöscht, oder Sie haben keinen Zugang zu ihr.",
-    "Go to the start" => "Zur Startseite",
+    "Go to the home page" => "Zur Startseite",
     "Request {id}" => "Anfrage {id}",
     "Try again in {seconds} s." => "Versuchen Sie es in {seconds} s noch einmal.",
     "The person who gave you access can allow this. The scope is {scope}." =>
@@ -36,13 +36,17 @@ pub const TABLE: Table = translations! {
     "If this happens again, send the request's id to the operator." =>
         "Wenn es wieder vorkommt, schicken Sie dem Betreiber die Nummer der Anfrage.",
 
+    "What you typed" => "Was Sie geschrieben haben",
+    "it is not saved. Copy it before you leave this page." =>
+        "Es ist nicht gespeichert. Kopieren Sie es, bevor Sie die Seite verlassen.",
+
     // Sign-in and sign-out
     "Nothing was changed, because your session has ended. Sign in and submit the form again." =>
         "Es wurde nichts geändert, weil Ihre Sitzung zu Ende ist. Melden Sie sich an und senden Sie das Formular noch einmal.",
     "Sign in" => "Anmelden",
     "Sign in again" => "Noch einmal anmelden",
     "You are signed out" => "Sie sind abgemeldet",
-    "You are signed out. Sign in to go on." => "Sie sind abgemeldet. Melden Sie sich an, um weiterzumachen.",
+    "You are signed out. Sign in to continue." => "Sie sind abgemeldet. Melden Sie sich an, um weiterzumachen.",
     "Nobody can sign in here" => "Hier kann sich niemand anmelden",
     "The operator of this service has not set up a sign-in for people ({setting}). The API works without it." =>
         "Der Betreiber hat keine Anmeldung für Menschen eingerichtet ({setting}). Die API geht ohne sie.",
@@ -78,12 +82,12 @@ pub const TABLE: Table = translations! {
     "Open" => "Öffnen",
     "Pause" => "Anhalten",
     "Resume" => "Fortsetzen",
-    "The line is broken. Trying again." => "Die Verbindung ist unterbrochen. Neuer Versuch.",
+    "The connection was lost. Trying again." => "Die Verbindung ist unterbrochen. Neuer Versuch.",
     "Forget" => "Vergessen",
-    "Interrupted. Choose the file again to go on:" => "Unterbrochen. Wählen Sie die Datei noch einmal, um fortzufahren:",
+    "Interrupted. Choose the file again to continue:" => "Unterbrochen. Wählen Sie die Datei noch einmal, um fortzufahren:",
     "This browser has computed the same root, and the signature of the log above it is valid." =>
         "Dieser Browser hat dieselbe Wurzel berechnet, und die Signatur des Protokolls über ihr ist gültig.",
-    "This browser has computed another root. Do not rely on this event." =>
+    "This browser has computed a different root. Do not rely on this event." =>
         "Dieser Browser kommt zu einer anderen Wurzel. Verlassen Sie sich nicht auf dieses Ereignis.",
     "The signature of the checkpoint is not by the key of the log. Do not rely on this event." =>
         "Die Signatur des Prüfpunkts ist nicht vom Schlüssel des Protokolls. Verlassen Sie sich nicht auf dieses Ereignis.",

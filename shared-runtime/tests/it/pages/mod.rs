@@ -36,7 +36,7 @@ static SURFACE: Surface = Surface {
 
 const READ: LimitClass = LimitClass { name: "read", per_minute: 1_000 };
 
-const TEXTS: Texts = Texts { german: &[translations! { "Gallery" => "Galerie" }] };
+const TEXTS: Texts = Texts { german: &[translations! { "Gallery" => "Galerie", "Title" => "Titel" }] };
 
 struct Look;
 
@@ -73,7 +73,7 @@ fn pages(pages: &mut Pages) {
     pages.link("/w", page_text!(TEXTS, "Gallery")).asks_for(&["gallery.look", "gallery.hang"]);
     pages.get("/about", "about_page", about);
     pages.get("/w", "gallery_page", gallery).takes(&["q"]);
-    pages.post("/w", "hang_page", hang).takes(&["title"]);
+    pages.post("/w", "hang_page", hang).takes(&["title"]).typed(&[("title", page_text!(TEXTS, "Title"))]);
     pages.get("/broken", "broken_page", broken);
     pages.get("/pictures/{number}", "picture_page", picture);
 }

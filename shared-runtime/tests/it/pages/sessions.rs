@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shared_runtime::{identity, pages::ENDED_SESSIONS};
-use shared_testing::{Browser, Stage, html};
+use shared_testing::{Browser, Request, Stage, html};
 
 use super::service;
 
@@ -136,6 +136,34 @@ async fn a_form_without_a_session_is_not_carried_out_and_leads_to_the_sign_in() 
         page.body().contains("Nothing was changed") && page.body().contains("href=\"/sign-in?return_to=%2Fw\""),
         "{page}"
     );
+}
+
+#[shared_testing::test]
+async fn what_was_typed_is_shown_again_but_only_to_who_typed_it() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada"));
+    let page = ada.get("/w").await.status(200);
+    let forged = ada.post("/w", &[("csrf", "0123"), ("key", "k-0123"), ("title", "long <b>thoughts")]);
+    let late = ada.submit(&page, "/w", &[("title", "long <b>thoughts")]);
+    let csrf = html::hidden(&page.body(), "/w", "csrf");
+    let assert_shown = async |form: &Request, status: u16| {
+        let said = form.clone().header("sec-fetch-site", "same-origin").await.status(status).body();
+        html::assert_harmless(&said);
+        assert!(said.contains(">Title</label>") && said.contains("long &lt;b&gt;thoughts</textarea>"), "{said}");
+        assert!(!said.contains("k-0123"), "{said}");
+        // Another site must not put words into the mouth of this one.
+        for site in [None, Some("cross-site"), Some("same-site"), Some("none")] {
+            let form = site.into_iter().fold(form.clone(), |form, site| form.header("sec-fetch-site", site));
+            let said = form.await.status(status).body();
+            assert!(!said.contains("thoughts"), "{site:?}: {said}");
+        }
+        said
+    };
+    assert_shown(&forged, 403).await;
+    stage.clock.advance(Duration::from_secs(3700));
+    assert!(!assert_shown(&late, 401).await.contains(&csrf));
+    let large = ada.submit(&page, "/w", &[("title", &"x".repeat(70_000))]);
+    large.header("sec-fetch-site", "same-origin").await.status(413);
 }
 
 #[shared_testing::test]
