@@ -59,7 +59,7 @@ pub fn service() -> Service {
         vec![catalogue::job(), connection_tests::job()]
     })
     .metrics(&[&catalogue::CHECKS])
-    .sweeps(&[long_running::SWEEP])
+    .sweeps(&[long_running::SWEEP, catalogue::SWEEP])
     // Parts of exports are blobs; everything else is in the database.
     .stores_blobs()
     // Two of the three features call other machines: connection tests and the followed catalogue.

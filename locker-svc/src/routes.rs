@@ -17,7 +17,7 @@ pub fn declare(routes: &mut Routes) {
         .get("/api/v1/catalogue", "get_catalogue", &CATALOGUE, catalogue::read)
         .summary("Get room prices and availability.")
         .description(
-            "The catalogue as of the last import. If no current catalogue is available, the answer is 503: do not \
+            "The last imported or fetched catalogue. If no current catalogue is available, the answer is 503: do not \
              assume any price. Supports `If-None-Match` (304). Shared caches may store it for 30 seconds. Public.",
         )
         .refuses(&codes::CATALOGUE_UNAVAILABLE);
@@ -67,7 +67,7 @@ pub fn declare(routes: &mut Routes) {
         .post("/api/v1/rooms/{room}/onboarding/model-test", "queue_model_test", &COMMAND, connection_tests::queue)
         .summary("Queue a test of the connection to a room's model.")
         .description(
-            "Answers 202 with a receipt at once. `Location` is the operation: poll it after `Retry-After` seconds. \
+            "Answers 202 immediately. `Location` is the operation: poll it after `Retry-After` seconds. \
              Repeating the request with the same key answers 200 once the test has ended. A room has one test at \
              a time: 409 `operation_in_progress` links to the active one.",
         )

@@ -20,7 +20,7 @@ impl Permission for UseTools {
 pub fn tools() -> Tools {
     let reads = |name, operations, description| Tool::new(name, Effect::Reads, operations, description);
     let tools = vec![
-        reads("get_catalogue", &["get_catalogue"], "Look up room prices and availability, as of the last import."),
+        reads("get_catalogue", &["get_catalogue"], "Look up the current room prices and availability."),
         reads("list_subscriptions", &["list_subscriptions"], "List subscriptions of the token's owner, newest first.")
             .taking([ToolArgument::integer("limit"), ToolArgument::text("cursor")]),
         reads(

@@ -17,7 +17,7 @@ pub enum RecordOutcome {
 
 /// Stores an envelope for every attestor that signed it and every image that it names.
 pub fn record(conn: &mut Conn, envelope: &DsseEnvelope, now: Timestamp) -> Result<RecordOutcome, Failure> {
-    let attestors = store::list_attestors(conn)?.into_iter().filter(|attestor| attestor.is_active(now));
+    let attestors = store::list_attestors(conn)?.into_iter().filter(|attestor| attestor.is_active());
     let signers: Vec<_> = attestors.filter(|attestor| attestor.verify(envelope).is_some()).collect();
     let Some(payload) = signers.first().and_then(|attestor| attestor.verify(envelope)) else {
         return Ok(RecordOutcome::NoSigner);

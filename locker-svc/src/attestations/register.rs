@@ -8,18 +8,23 @@ use super::{
     store,
 };
 
-/// Registers an attestor. `false` when another key, or a revoked one, has this key id.
+/// Registers an attestor. `false` when the key id has another key, the key another id, or either is revoked.
 pub fn add(conn: &mut Conn, key_id: &AttestorKeyId, public_key: PublicKey, now: Timestamp) -> Result<bool, Failure> {
-    // Repeating the command is allowed. Replacing a key under the same id is not: stored envelopes name the id.
-    if let Some(known) = store::find_attestor(conn, key_id)? {
-        return Ok(known.public_key == public_key && known.is_active(now));
-    }
     let attestor = Attestor { key_id: key_id.clone(), public_key, added_at: now, revoked_at: None };
-    store::insert_attestor(conn, &attestor)?;
-    Ok(true)
+    // Repeating the command is allowed. Another key under the id is not: stored envelopes name the id. Nor is another
+    // id for the key: a revoked key would come back.
+    let mut known = store::list_attestors(conn)?;
+    known.retain(|known| known.key_id == attestor.key_id || known.public_key == public_key);
+    if known.is_empty() {
+        store::insert_attestor(conn, &attestor)?;
+    }
+    let is_same = |known: &Attestor| known.key_id == attestor.key_id && known.public_key == public_key;
+    Ok(known.iter().all(|known| is_same(known) && known.is_active()))
 }
 
-/// Revokes an attestor. `false` when no attestor has this id; repeating it changes nothing.
+/// Revokes an attestor's key. `false` when no attestor has this id; repeating it changes nothing.
 pub fn revoke(conn: &mut Conn, key_id: &AttestorKeyId, now: Timestamp) -> Result<bool, Failure> {
-    Ok(store::set_revoked_at(conn, key_id, now)? || store::find_attestor(conn, key_id)?.is_some())
+    let Some(attestor) = store::find_attestor(conn, key_id)? else { return Ok(false) };
+    store::revoke_key(conn, attestor.public_key, now)?;
+    Ok(true)
 }

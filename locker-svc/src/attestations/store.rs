@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each};
+use shared_runtime::{Conn, PublicKey, on_each};
 
 use super::attestor::{Attestor, AttestorKeyId};
 use crate::{
@@ -24,10 +24,11 @@ pub fn insert_attestor(conn: &mut Conn, attestor: &Attestor) -> Result<(), Failu
     Ok(())
 }
 
-/// Marks an attestor as revoked. `false` when it does not exist or was already revoked.
-pub fn set_revoked_at(conn: &mut Conn, key_id: &AttestorKeyId, at: Timestamp) -> Result<bool, Failure> {
-    let unrevoked = attestors::table.find(key_id).filter(attestors::revoked_at.is_null());
-    Ok(diesel::update(unrevoked).set(attestors::revoked_at.eq(Some(at))).execute(conn)? == 1)
+/// Marks every unrevoked attestor with this key as revoked. An older database may have one key under several ids.
+pub fn revoke_key(conn: &mut Conn, key: PublicKey, at: Timestamp) -> Result<(), Failure> {
+    let unrevoked = attestors::table.filter(attestors::public_key.eq(key)).filter(attestors::revoked_at.is_null());
+    diesel::update(unrevoked).set(attestors::revoked_at.eq(Some(at))).execute(conn)?;
+    Ok(())
 }
 
 /// Stores an attestation of an image. It replaces an earlier one by the same attestor.

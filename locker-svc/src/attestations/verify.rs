@@ -1,6 +1,6 @@
 //! Whether a stored attestation of an image is valid now.
 
-use shared_model::{Failure, Timestamp};
+use shared_model::Failure;
 use shared_runtime::Conn;
 
 use super::{
@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// Whether an unrevoked attestor has signed for this image.
-pub fn is_attested(conn: &mut Conn, image: &ImageDigest, now: Timestamp) -> Result<bool, Failure> {
+pub fn is_attested(conn: &mut Conn, image: &ImageDigest) -> Result<bool, Failure> {
     for (attestor, envelope) in store::list_for_image(conn, image)? {
-        if attestor.is_active(now) && attestor.attests(&envelope, image) {
+        if attestor.is_active() && attestor.attests(&envelope, image) {
             return Ok(true);
         }
     }

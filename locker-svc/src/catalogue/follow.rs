@@ -5,12 +5,11 @@ use shared_runtime::{Conn, jobs};
 
 use super::{poll, store, upstream::Upstream};
 
-/// Follows the catalogue at `url`, in place of any other.
-pub fn follow(conn: &mut Conn, url: &str, now: Timestamp) -> Result<(), Failure> {
+/// The row to store if `url` is followed from `now` on.
+pub fn upstream(conn: &mut Conn, url: &str, now: Timestamp) -> Result<Upstream, Failure> {
     // Following again must not make a stale catalogue look fresh.
     let fresh_since = store::find_upstream(conn)?.map_or(now, |before| before.fresh_since);
-    store::delete_upstream(conn)?;
-    let upstream = Upstream {
+    Ok(Upstream {
         url: url.to_owned(),
         followed_at: now,
         checked_at: None,
@@ -21,9 +20,18 @@ pub fn follow(conn: &mut Conn, url: &str, now: Timestamp) -> Result<(), Failure>
         trouble: None,
         detail: None,
         fresh_since,
-    };
+    })
+}
+
+/// Follows the catalogue at `url`, in place of any other.
+pub fn follow(conn: &mut Conn, url: &str, now: Timestamp) -> Result<(), Failure> {
+    let upstream = upstream(conn, url, now)?;
+    store::delete_upstream(conn)?;
     store::insert_upstream(conn, &upstream)?;
-    jobs::ensure(conn, poll::JOB_KIND, poll::JOB_KEY, "", now)?;
+    if !jobs::ensure(conn, poll::JOB_KIND, poll::JOB_KEY, "", now)? {
+        // It may wait for the time of a clock that was ahead.
+        jobs::make_due(conn, poll::JOB_KIND, poll::JOB_KEY, now)?;
+    }
     Ok(())
 }
 

@@ -13,4 +13,5 @@ pub use content::Catalogue;
 pub use import::import;
 pub use poll::{CHECKS, FETCH_TIMEOUT, POLL_INTERVAL, PollResult, job, measure};
 pub use read::read;
+pub use store::SWEEP;
 pub use upstream::{FRESHNESS_LIMIT, FetchErrorKind, Upstream};

@@ -75,13 +75,23 @@ impl PollResult {
     /// Polls the upstream. `None` when nothing is followed.
     pub async fn fetch(context: &Context, timeout: Duration) -> Result<Option<Self>, Error> {
         let Some((upstream, served)) = context.read(followed).await? else { return Ok(None) };
-        let tried_at = context.clock.now();
         // After an import or a change of the upstream, a 304 would confirm a catalogue that is not the served one.
         let etag = upstream.etag.clone().filter(|_| served.is_some() && served == upstream.version);
-        let fetched = fetch::fetch(&fetch::client(timeout)?, &upstream.url, etag.as_deref()).await;
+        Self::of(context, upstream, etag.as_deref(), timeout).await.map(Some)
+    }
+
+    /// Polls this upstream, which need not be followed yet.
+    pub async fn of(
+        context: &Context,
+        upstream: Upstream,
+        etag: Option<&str>,
+        timeout: Duration,
+    ) -> Result<Self, Error> {
+        let tried_at = context.clock.now();
+        let fetched = fetch::fetch(&fetch::client(timeout)?, &upstream.url, etag).await;
         let result = Self::new(upstream, tried_at, fetched);
         result.log(&context.metrics);
-        Ok(Some(result))
+        Ok(result)
     }
 
     fn new(mut upstream: Upstream, tried_at: Timestamp, fetched: Result<UpstreamAnswer, FetchError>) -> Self {

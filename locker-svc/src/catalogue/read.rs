@@ -20,7 +20,7 @@ pub async fn read(_: Anyone, seen: IfNoneMatch, context: Context) -> Result<Answ
     });
     let (newest, upstream) = found.await?;
     let now = context.clock.now();
-    let is_fresh = upstream.is_none_or(|upstream| now <= upstream.fresh_until());
+    let is_fresh = upstream.is_none_or(|upstream| upstream.is_fresh(now));
     let snapshot = newest.filter(|_| is_fresh).ok_or_else(|| CATALOGUE_UNAVAILABLE.refusal())?;
     let etag =
         Etag::parse(&format!("\"{}\"", snapshot.version)).ok_or_else(|| Failure::fault("a version is not a hash"))?;

@@ -1,8 +1,13 @@
 //! Queries of catalogue snapshots, of which the newest is served, and of the followed upstream.
 
-use diesel::prelude::*;
+use std::time::Duration;
+
+use diesel::{dsl::max, prelude::*};
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, state::db::columns};
+use shared_runtime::{
+    Conn, on_each,
+    state::{db::columns, sweep::Sweep},
+};
 
 use super::{content::Catalogue, upstream::Upstream};
 use crate::tables::{catalogue_snapshots, catalogue_upstream};
@@ -31,6 +36,27 @@ pub fn put(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<(),
         .values((dsl::version.eq(&catalogue.version), dsl::body.eq(body), dsl::imported_at.eq(now)))
         .execute(conn)?;
     Ok(())
+}
+
+pub const SWEEP: Sweep = Sweep { name: "old catalogues", delete_batch };
+
+/// 30 days, for an operator who asks what was served. An upstream may send another catalogue twice a minute.
+const RETENTION: Duration = Duration::from_secs(2_592_000);
+
+fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
+    // The one that was served 30 days ago. Earlier ones have not been served since then.
+    let served = catalogue_snapshots::table
+        .filter(catalogue_snapshots::imported_at.le(now.minus(RETENTION)))
+        .select(max(catalogue_snapshots::id));
+    let Some(served) = served.first::<Option<i64>>(conn)? else { return Ok(0) };
+    let old = catalogue_snapshots::table
+        .filter(catalogue_snapshots::id.lt(served))
+        .order(catalogue_snapshots::id)
+        .limit(limit)
+        .select(catalogue_snapshots::id);
+    let ids: Vec<i64> = old.load(conn)?;
+    let batch = catalogue_snapshots::table.filter(catalogue_snapshots::id.eq_any(ids));
+    Ok(on_each!(conn, |c| diesel::delete(batch).execute(c))?)
 }
 
 // The table has one row: a locker follows one upstream.

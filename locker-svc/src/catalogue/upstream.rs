@@ -10,6 +10,8 @@ use crate::tables::catalogue_upstream;
 
 /// How long a snapshot is served after its upstream last confirmed it: ten polls.
 pub const FRESHNESS_LIMIT: Duration = Duration::from_secs(300);
+/// How far the clocks of two replicas may differ.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(60);
 
 shared_model::text_enum! {
     /// Why a request to an upstream returned no catalogue.
@@ -50,8 +52,9 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// The served snapshot may be served until then without another confirmation.
-    pub fn fresh_until(&self) -> Timestamp {
-        self.fresh_since.plus(FRESHNESS_LIMIT)
+    /// Whether the snapshot may be served without another confirmation.
+    pub fn is_fresh(&self, now: Timestamp) -> bool {
+        // A clock that was ahead may have confirmed it, and then nobody knows when that was.
+        self.fresh_since <= now.plus(CLOCK_DIFFERENCE) && now <= self.fresh_since.plus(FRESHNESS_LIMIT)
     }
 }

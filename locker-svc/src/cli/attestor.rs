@@ -13,7 +13,7 @@ use crate::attestations::{self, Attestor, AttestorKeyId};
 
 #[derive(Subcommand, Debug)]
 pub enum AttestorCommand {
-    /// Register an attestor; its signatures count from now on
+    /// Register an attestor; its signatures then count
     Add {
         /// The id of its key, like build-1: 1 to 100 visible ASCII characters
         #[arg(long)]
@@ -22,7 +22,7 @@ pub enum AttestorCommand {
         #[arg(long, value_parser = PublicKey::from_argument)]
         public_key: PublicKey,
     },
-    /// Revoke an attestor; none of its signatures counts any more
+    /// Revoke an attestor; no signature by its key counts any more
     Revoke {
         /// The id of its key
         key_id: AttestorKeyId,
@@ -38,7 +38,7 @@ pub async fn run(command: AttestorCommand, context: &Context) -> Result<(), Box<
             let wanted = key_id.clone();
             let added = context.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
             if !added? {
-                return Err(format!("{key_id}: this key id is already in use; a new key needs a new id").into());
+                return Err(format!("{key_id}: this key id or this key is taken; a new attestor needs both").into());
             }
             writeln!(io::stdout(), "{key_id}: registered")?;
         }

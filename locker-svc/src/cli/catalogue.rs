@@ -7,14 +7,14 @@ use std::{
 
 use clap::Subcommand;
 use serde_json::json;
-use shared_runtime::Context;
+use shared_runtime::{Conn, Context};
 
 use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
 
 #[derive(Subcommand, Debug)]
 pub enum CatalogueCommand {
     /// Follow the catalogue at a URL: request it now, and then every 30 seconds from one of the replicas; exit with 1
-    /// when the first request returns no catalogue
+    /// when the first request returns no catalogue, and follow the URL only if it was followed before
     Follow {
         /// An http or https URL that returns a catalogue, bare or as Locker serves it
         #[arg(value_parser = url)]
@@ -28,21 +28,7 @@ pub enum CatalogueCommand {
 
 pub async fn run(command: CatalogueCommand, context: &Context) -> Result<(), Box<dyn Error>> {
     match command {
-        CatalogueCommand::Follow { url } => {
-            let now = context.clock.now();
-            context.write(move |conn| Ok(follow::follow(conn, &url, now)?)).await?;
-            if let Some(result) = PollResult::fetch(context, FETCH_TIMEOUT).await? {
-                let error = result.error();
-                context.write(move |conn| Ok(result.store(conn)?)).await?;
-                if let Some(error) = error {
-                    // The upstream stays followed: it may be down for a minute, and the job will try again.
-                    print_status(context).await?;
-                    return Err(
-                        format!("the URL is followed from now on, but returned no catalogue yet: {error}").into()
-                    );
-                }
-            }
-        }
+        CatalogueCommand::Follow { url } => follow_url(context, url).await?,
         CatalogueCommand::Unfollow => {
             if !context.write(|conn| Ok(follow::unfollow(conn)?)).await? {
                 return Err("Nothing is followed.".into());
@@ -53,10 +39,36 @@ pub async fn run(command: CatalogueCommand, context: &Context) -> Result<(), Box
     print_status(context).await
 }
 
+async fn follow_url(context: &Context, url: String) -> Result<(), Box<dyn Error>> {
+    let (now, wanted) = (context.clock.now(), url.clone());
+    let known =
+        context.read(move |conn| Ok((store::find_upstream(conn)?, follow::upstream(conn, &wanted, now)?))).await?;
+    let (present, upstream) = known;
+    let result = PollResult::of(context, upstream, None, FETCH_TIMEOUT).await?;
+    let error = result.error();
+    // A mistyped URL must not end the catalogue that is served.
+    if let Some(error) = &error
+        && present.is_none_or(|present| present.url != url)
+    {
+        return Err(format!("nothing was changed: the URL returned no catalogue: {error}").into());
+    }
+    let store = move |conn: &mut Conn| {
+        follow::follow(conn, &url, now)?;
+        Ok(result.store(conn)?)
+    };
+    context.write(store).await?;
+    if let Some(error) = error {
+        // The upstream stays followed: it may be down for a minute, and the job will try again.
+        print_status(context).await?;
+        return Err(format!("the URL is still followed, but returned no catalogue: {error}").into());
+    }
+    Ok(())
+}
+
 async fn print_status(context: &Context) -> Result<(), Box<dyn Error>> {
     let read = context.read(|conn| Ok((store::newest_snapshot(conn)?, store::find_upstream(conn)?)));
     let (newest, upstream) = read.await?;
-    let is_fresh = upstream.as_ref().is_none_or(|upstream| context.clock.now() <= upstream.fresh_until());
+    let is_fresh = upstream.as_ref().is_none_or(|upstream| upstream.is_fresh(context.clock.now()));
     let status = json!({
         "is_served": newest.is_some() && is_fresh,
         "version": newest.as_ref().map(|snapshot| &snapshot.version),

@@ -70,7 +70,7 @@ fn begin(conn: &mut Conn, id: OperationId, now: Timestamp) -> Result<Decision, E
     // The owner asked about this image. A room that was pinned to another one since then must not be tested in its
     // place.
     let is_pinned = room.image_digest.as_ref() == Some(&operation.image_digest);
-    Ok(if is_pinned && attestations::is_attested(conn, &operation.image_digest, now)? {
+    Ok(if is_pinned && attestations::is_attested(conn, &operation.image_digest)? {
         Decision::Probe(Box::new(room))
     } else {
         Decision::End(ended_with(&ProbeReport::new(ProbeOutcome::ImageChanged))?)

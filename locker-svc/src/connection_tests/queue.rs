@@ -76,7 +76,7 @@ struct NewTest {
 // interface.
 fn queue_test(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Answer<OperationReceipt>, Error> {
     let room = rooms::find_owned(conn, &test.owner, test.room)?.ok_or_else(code::not_found)?;
-    let image_digest = check_testable(conn, &room, test.at)?;
+    let image_digest = check_testable(conn, &room)?;
     let (status, receipt_status) = match room.pending_order_id {
         None => (OperationStatus::Queued, ReceiptStatus::Queued),
         Some(_) => (OperationStatus::CheckoutQueued, ReceiptStatus::CheckoutQueued),
@@ -112,7 +112,7 @@ fn queue_test(conn: &mut Conn, context: &Context, test: &NewTest) -> Result<Answ
 }
 
 // Testing sends the model's key to the configured URL, so only a room with a trusted image may start it.
-fn check_testable(conn: &mut Conn, room: &Room, now: Timestamp) -> Result<ImageDigest, Error> {
+fn check_testable(conn: &mut Conn, room: &Room) -> Result<ImageDigest, Error> {
     if !room.state.is_open() {
         let why = format!("The room is {}; its model can be tested while it is onboarding or active.", room.state);
         return Err(ROOM_STATE_CONFLICT.because(why).into());
@@ -121,7 +121,7 @@ fn check_testable(conn: &mut Conn, room: &Room, now: Timestamp) -> Result<ImageD
         return Err(MODEL_NOT_CONFIGURED.refusal().into());
     }
     match &room.image_digest {
-        Some(digest) if attestations::is_attested(conn, digest, now)? => Ok(digest.clone()),
+        Some(digest) if attestations::is_attested(conn, digest)? => Ok(digest.clone()),
         _ => Err(IMAGE_NOT_VERIFIED.refusal().into()),
     }
 }

@@ -14,6 +14,10 @@ use super::{
     store,
 };
 
+/// How long after its end the parts of an export are looked for again: a killed build, or a command with another store,
+/// may have left some.
+const RECHECKED_FOR: Duration = Duration::from_secs(7 * 86_400);
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GarbageReport {
     pub expired: u64,
@@ -21,29 +25,47 @@ pub struct GarbageReport {
     pub blobs: u64,
 }
 
-/// A build counts as abandoned when it stored its last part `abandoned_after` ago.
+/// A build counts as abandoned when it stored its last part `abandoned_after` ago. If some exports fail, the others are
+/// done, and the last failure is returned.
 pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Result<GarbageReport, Error> {
     let now = context.clock.now();
     let mut collected = GarbageReport::default();
-    for export in context.read(|conn| Ok(store::list_with_parts(conn)?)).await? {
+    let mut failed = None;
+    for export in context.read(move |conn| Ok(store::list_with_parts(conn, now.minus(RECHECKED_FOR))?)).await? {
+        if let Err(error) = collected.collect(context, &export, abandoned_after, now).await {
+            tracing::error!(%error, export = %export.id, "the blobs of an export cannot be removed");
+            failed = Some(error);
+        }
+    }
+    failed.map_or(Ok(collected), Err)
+}
+
+impl GarbageReport {
+    async fn collect(
+        &mut self,
+        context: &Context,
+        export: &Export,
+        abandoned_after: Duration,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         let ends_as = match export.state_at(now) {
             Expired if export.state == Ready => Some(Expired),
             Building if export.updated_at.plus(abandoned_after) <= now => Some(Failed),
             _ => None,
         };
         if let Some(state) = ends_as {
-            if end_unless_changed(context, &export, state, now).await? {
-                collected.expired += u64::from(state == Expired);
-                collected.given_up += u64::from(state == Failed);
-                collected.blobs += blobs::remove_parts(context, &export).await?;
+            if end_unless_changed(context, export, state, now).await? {
+                self.expired += u64::from(state == Expired);
+                self.given_up += u64::from(state == Failed);
+                self.blobs += blobs::remove_parts(context, export).await?;
             }
         } else if matches!(export.state, Building | Ready) {
-            collected.blobs += blobs::remove_unreferenced(context, &export, now).await?;
-        } else if export.parts_removed_at.is_none() {
-            collected.blobs += blobs::remove_parts(context, &export).await?;
+            self.blobs += blobs::remove_unreferenced(context, export, now).await?;
+        } else {
+            self.blobs += blobs::remove_parts(context, export).await?;
         }
+        Ok(())
     }
-    Ok(collected)
 }
 
 // The list was read outside of this transaction. A build may have continued since then, and must not be ended.

@@ -6,7 +6,7 @@ use shared_model::{Error, Failure, Timestamp};
 use crate::{
     codes,
     ids::{ExportId, RoomId},
-    tables::export_parts,
+    tables::{export_parts, exports},
 };
 
 shared_model::text_enum! {
@@ -22,10 +22,14 @@ shared_model::text_enum! {
     }
 }
 
+/// The name under which a client stores the manifest, beside the parts.
+pub const MANIFEST_FILE: &str = "manifest.json";
+
 // The manifest of 500 parts fits one signed envelope.
 pub const MAX_PARTS: i64 = 500;
 
-#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+// Without the manifest: it can have 200 KB, and only `read_manifest` shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable)]
 pub struct Export {
     pub id: ExportId,
     /// The `sub` of the tokens that may download it.
@@ -41,12 +45,10 @@ pub struct Export {
     pub content_type: String,
     // Every part but the last has this length.
     pub part_bytes: i64,
-    /// Known when the export is ready, like the next three.
+    /// Known when the export is ready, like the next two.
     pub part_count: Option<i64>,
     pub bytes: Option<i64>,
     pub sha256: Option<String>,
-    /// The signed manifest, as JSON.
-    pub manifest: Option<String>,
     pub created_at: Timestamp,
     /// When the row or its parts last changed. Shows whether a build is still running.
     pub updated_at: Timestamp,
@@ -75,8 +77,6 @@ pub struct ReadyExport {
     pub part_count: i64,
     pub bytes: i64,
     pub sha256: String,
-    /// The signed manifest, as JSON.
-    pub manifest: String,
 }
 
 impl Export {
@@ -96,7 +96,6 @@ impl Export {
                     part_count: self.part_count.ok_or_else(missing)?,
                     bytes: self.bytes.ok_or_else(missing)?,
                     sha256: self.sha256.clone().ok_or_else(missing)?,
-                    manifest: self.manifest.clone().ok_or_else(missing)?,
                     export: self,
                 });
             }
@@ -113,9 +112,10 @@ impl Export {
     }
 }
 
-/// The name of a part. The only part has the name of the whole, so that it can be used as it is.
+/// The name of a part. The only part has the name of the whole, so that it can be used as it is, unless that is the name
+/// of the manifest beside it.
 pub fn part_file_name(whole: &str, index: i64, count: i64) -> String {
-    if count == 1 { whole.to_owned() } else { format!("{whole}.part-{index:04}") }
+    if count == 1 && whole != MANIFEST_FILE { whole.to_owned() } else { format!("{whole}.part-{index:04}") }
 }
 
 /// The media type of a part. A piece of a tar archive is not a tar archive.

@@ -29,13 +29,13 @@ pub struct SignedLink {
 }
 
 impl SignedLink {
-    /// A link to a part that expires after [`LIFETIME`].
+    /// A link to a part that expires after [`LIFETIME`], or with the export.
     pub fn new(id: DownloadLinkId, export: &Export, part: i64, access_grant: &str, now: Timestamp) -> Self {
         Self {
             id,
             export_id: export.id,
             part,
-            expires_at: now.plus(LIFETIME),
+            expires_at: export.expires_at.map_or(now.plus(LIFETIME), |end| end.min(now.plus(LIFETIME))),
             epoch: export.epoch,
             access_grant: access_grant.to_owned(),
         }

@@ -1,7 +1,7 @@
 //! `GET /api/v1/exports/{export}/parts`: 16 parts at a time, each with a download link that expires after two
 //! minutes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::Serialize;
 use shared_model::{Error, NextAction, Problem, Refusal, Timestamp, code};
@@ -177,7 +177,9 @@ async fn with_link(
     let link_id = DownloadLinkId::from_bytes(context.random.bytes16());
     let link = SignedLink::new(link_id, export, part.index, access_grant, now);
     // S3 serves the bytes itself: the service does not pass gigabytes through.
-    let url = match context.blobs.signed_url(&part.blob_key, link::LIFETIME).await? {
+    let lifetime = Duration::from_micros((link.expires_at.micros() - now.micros()).unsigned_abs());
+    // A bucket counts in seconds and takes no link for none.
+    let url = match context.blobs.signed_url(&part.blob_key, lifetime.max(Duration::from_secs(1))).await? {
         Some(url) => url,
         None => context.href(&link.path(&context.secret)),
     };

@@ -1,6 +1,6 @@
 //! `GET /api/v1/exports/{export}/manifest`: the signed manifest, as it was made when the export became ready.
 
-use shared_model::{Error, code};
+use shared_model::{Error, Failure, code};
 use shared_runtime::{
     Caller, Context,
     http::{
@@ -23,8 +23,11 @@ pub async fn read_manifest(
     context: Context,
 ) -> Result<Plain<DsseEnvelope>, Error> {
     let (owner, now) = (caller.subject.clone(), context.clock.now());
-    let ready = context
-        .read(move |conn| store::find_owned(conn, &owner, id)?.ok_or_else(code::not_found)?.into_ready(now))
+    let manifest = context
+        .read(move |conn| {
+            store::find_owned(conn, &owner, id)?.ok_or_else(code::not_found)?.into_ready(now)?;
+            Ok(store::find_manifest(conn, id)?)
+        })
         .await?;
-    Ok(Plain::new(ready.manifest))
+    Ok(Plain::new(manifest.ok_or_else(|| Failure::fault("a ready export lacks its manifest"))?))
 }

@@ -25,8 +25,6 @@ pub async fn revoke(context: &Context, id: ExportId) -> Result<Option<bool>, Err
         .await?;
     let Some((export, was_alive)) = found else { return Ok(None) };
     // Removed even if the export had ended before: an earlier command may have failed between the two steps.
-    if export.parts_removed_at.is_none() {
-        blobs::remove_parts(context, &export).await?;
-    }
+    blobs::remove_parts(context, &export).await?;
     Ok(Some(was_alive))
 }

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, on_each};
+use shared_runtime::{Conn, on_each, state::db::columns};
 
 use super::export::{Export, ExportPart, ExportState};
 use crate::{
@@ -11,27 +11,34 @@ use crate::{
 };
 
 pub fn find_owned(conn: &mut Conn, owner: &str, id: ExportId) -> Result<Option<Export>, Failure> {
-    Ok(exports::table.find(id).filter(exports::owner.eq(owner)).first(conn).optional()?)
+    Ok(exports::table.find(id).filter(exports::owner.eq(owner)).select(columns::<Export>()).first(conn).optional()?)
 }
 
 pub fn find(conn: &mut Conn, id: ExportId) -> Result<Option<Export>, Failure> {
-    Ok(exports::table.find(id).first(conn).optional()?)
+    Ok(exports::table.find(id).select(columns::<Export>()).first(conn).optional()?)
 }
 
 /// At most `limit` exports, the newest first.
 pub fn list_owned(conn: &mut Conn, owner: &str, limit: i64) -> Result<Vec<Export>, Failure> {
     let own = exports::table.filter(exports::owner.eq(owner)).order((exports::created_at.desc(), exports::id.desc()));
-    Ok(own.limit(limit).load(conn)?)
+    Ok(own.limit(limit).select(columns::<Export>()).load(conn)?)
 }
 
 pub fn list_all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
-    Ok(exports::table.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
+    let all = exports::table.order((exports::created_at.desc(), exports::id.desc()));
+    Ok(all.select(columns::<Export>()).load(conn)?)
 }
 
-/// Those whose parts have not been removed.
-pub fn list_with_parts(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
-    let with_parts = exports::table.filter(exports::parts_removed_at.is_null());
-    Ok(with_parts.order((exports::created_at.desc(), exports::id.desc())).load(conn)?)
+/// Those whose parts have not been removed, or that ended after `since`.
+pub fn list_with_parts(conn: &mut Conn, since: Timestamp) -> Result<Vec<Export>, Failure> {
+    let with_parts = exports::table.filter(exports::parts_removed_at.is_null().or(exports::ended_at.gt(since)));
+    let newest_first = with_parts.order((exports::created_at.desc(), exports::id.desc()));
+    Ok(newest_first.select(columns::<Export>()).load(conn)?)
+}
+
+/// The signed manifest of a ready export, as JSON.
+pub fn find_manifest(conn: &mut Conn, id: ExportId) -> Result<Option<String>, Failure> {
+    Ok(exports::table.find(id).select(exports::manifest).first(conn)?)
 }
 
 /// At most `limit` parts, starting at index `from`.
@@ -57,7 +64,7 @@ pub fn find_building(conn: &mut Conn, room: RoomId, source: &str) -> Result<Opti
         .filter(exports::room_id.eq(room))
         .filter(exports::source.eq(source))
         .filter(exports::ready_at.is_null().and(exports::ended_at.is_null()));
-    Ok(building.first(conn).optional()?)
+    Ok(building.select(columns::<Export>()).first(conn).optional()?)
 }
 
 #[derive(Clone, Debug, Insertable)]
@@ -83,7 +90,7 @@ pub fn insert(conn: &mut Conn, new: &NewExport, owner: &str) -> Result<Export, F
             exports::updated_at.eq(new.created_at),
         ))
         .execute(conn)?;
-    Ok(exports::table.find(new.id).first(conn)?)
+    Ok(exports::table.find(new.id).select(columns::<Export>()).first(conn)?)
 }
 
 /// Inserts a part. `false` when the export already has a part with this index.
@@ -104,14 +111,14 @@ pub fn touch(conn: &mut Conn, id: ExportId, now: Timestamp) -> Result<(), Failur
     Ok(())
 }
 
-pub fn finish(conn: &mut Conn, built: &Export, now: Timestamp) -> Result<(), Failure> {
+pub fn finish(conn: &mut Conn, built: &Export, manifest: &str, now: Timestamp) -> Result<(), Failure> {
     diesel::update(exports::table.find(built.id))
         .set((
             exports::state.eq(ExportState::Ready),
             exports::part_count.eq(built.part_count),
             exports::bytes.eq(built.bytes),
             exports::sha256.eq(&built.sha256),
-            exports::manifest.eq(&built.manifest),
+            exports::manifest.eq(manifest),
             exports::expires_at.eq(built.expires_at),
             exports::ready_at.eq(now),
             exports::updated_at.eq(now),

@@ -2,7 +2,7 @@
 //! download.
 
 use maud::{Markup, html};
-use shared_model::{Error, Failure, code};
+use shared_model::{Error, code};
 use shared_runtime::pages::{Page, Redirect, SignedIn, Text, bytes, scrollable, time};
 
 use super::{
@@ -43,9 +43,10 @@ pub async fn part(visit: SignedIn) -> Result<Redirect, Error> {
     let (id, index): (ExportId, String) = visit.path()?;
     let listing = listing(&visit, id, &index).await?;
     let part = listing.parts.into_iter().find(|part| part.index.to_string() == index).ok_or_else(code::not_found)?;
-    // Pages redirect only to paths of the service, never to a host from an answer.
-    let path = part.download.url.strip_prefix(visit.context.base_url());
-    Ok(Redirect::to(path.ok_or_else(|| Failure::fault("a link to download leads to another service"))?))
+    let url = part.download.url.as_str();
+    // The path alone, because the browser may know the service by another host. A bucket has a URL of its own.
+    let path = url.strip_prefix(visit.context.base_url()).filter(|path| path.starts_with('/'));
+    Ok(Redirect::to(path.unwrap_or(url)))
 }
 
 async fn listing(visit: &SignedIn, id: ExportId, cursor: &str) -> Result<Listing, Error> {
@@ -69,7 +70,7 @@ fn why_not(state: ExportState) -> Text {
     match state {
         ExportState::Building => text!("It is being built. Load this page again in a while."),
         ExportState::Failed => text!("Its build has failed. Ask the operator for another one."),
-        ExportState::Expired => text!("Its time is over. Ask the operator for another one."),
+        ExportState::Expired => text!("It has expired. Ask the operator for another one."),
         ExportState::Revoked => text!("The operator has revoked it."),
         // Its parts are shown instead.
         ExportState::Ready => text!("Ready"),
@@ -107,7 +108,7 @@ fn parts(id: ExportId, listing: &Listing) -> Markup {
         }
         @if listing.part_count > 1 {
             p {
-                (text!("Put the parts together in their order: the result is {file}.", file = html! { bdi { (listing.file_name) } }))
+                (text!("Join the parts in order: the result is {file}.", file = html! { bdi { (listing.file_name) } }))
             }
         }
         p {

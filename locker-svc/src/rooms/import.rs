@@ -125,6 +125,11 @@ pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> 
     if stored.created_at != room.created_at {
         return Ok(LineOutcome::Refused("/room/created_at never changes".to_owned()));
     }
+    // The secret was changed since: the same line encrypts the key again.
+    if has_lost_its_key(&stored, &encrypted, encryptor) {
+        room::replace(conn, encrypted)?;
+        return Ok(LineOutcome::Replaced);
+    }
     match import::compare_versions(
         (&true, stored.version),
         (&room.is_stored_as(&stored, &encrypted, encryptor), room.version),
@@ -156,14 +161,24 @@ impl NewRoom {
         }
     }
 
-    // Encryption is randomized, so the decrypted keys are compared. A key that was encrypted under another secret
-    // counts as different: a higher version can replace it.
+    // Encryption is randomized, so the decrypted keys are compared.
     fn is_stored_as(&self, stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
-        let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
         let key = self.model.as_ref().and_then(|model| model.api_key.as_ref());
-        without_key(stored) == without_key(encrypted)
+        is_same_but_for_the_key(stored, encrypted)
             && stored.decrypt_model_key(encryptor).is_ok_and(|stored| exposed(stored.as_ref()) == exposed(key))
     }
+}
+
+/// Whether only the stored key is missing: it was encrypted under another secret.
+fn has_lost_its_key(stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
+    encrypted.model_key.is_some()
+        && is_same_but_for_the_key(stored, encrypted)
+        && stored.decrypt_model_key(encryptor).is_err()
+}
+
+fn is_same_but_for_the_key(stored: &Room, encrypted: &Room) -> bool {
+    let without_key = |room: &Room| Room { model_key: None, ..room.clone() };
+    without_key(stored) == without_key(encrypted)
 }
 
 fn exposed(key: Option<&SecretString>) -> Option<&str> {

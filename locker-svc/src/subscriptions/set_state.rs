@@ -20,7 +20,7 @@ pub struct StateChange {
     pub period: Option<(Timestamp, Timestamp)>,
 }
 
-/// Makes the change and returns the new record. Changes nothing when the subscription is already in this state.
+/// Makes the change and returns the new record. Changes nothing when the subscription already has this state and period.
 pub fn set_state(conn: &mut Conn, change: StateChange, now: Timestamp) -> Result<SubscriptionRecord, Error> {
     let Some(mut record) = store::find(conn, change.id)? else {
         return Err(code::not_found().because(format!("There is no subscription {}.", change.id)).into());
@@ -32,10 +32,11 @@ pub fn set_state(conn: &mut Conn, change: StateChange, now: Timestamp) -> Result
         let sentence = format!("{} is in version {}, not {expected}: read it again.", change.id, present.version);
         return Err(code::INVALID_REQUEST.because(sentence).into());
     }
-    if present.state == change.state && change.period.is_none() {
+    let stored_period = present.current_period_start.zip(present.current_period_end);
+    if present.state == change.state && change.period.is_none_or(|period| stored_period == Some(period)) {
         return Ok(record);
     }
-    if present.state.changes_to(change.state).is_none_or(|changes| changes > 1) {
+    if present.state.next().is_empty() || present.state.changes_to(change.state).is_none_or(|changes| changes > 1) {
         return Err(code::INVALID_REQUEST.because(transition_message(present.state, change.state)).into());
     }
     record.subscription.apply(&change, now);
@@ -45,7 +46,7 @@ pub fn set_state(conn: &mut Conn, change: StateChange, now: Timestamp) -> Result
 
 fn transition_message(from: SubscriptionState, to: SubscriptionState) -> String {
     match from.next() {
-        [] => format!("{from} is a final state: it cannot become {to}."),
+        [] => format!("{from} is a final state: nothing changes any more."),
         next => {
             let names: Vec<_> = next.iter().map(|state| state.as_str()).collect();
             format!("{from} cannot become {to}. Possible states: {}.", names.join(", "))

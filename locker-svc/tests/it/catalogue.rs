@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use locker_svc::service;
+use locker_svc::{catalogue, service};
 use serde_json::{Value, json};
 use shared_testing::{Stage, Text as _};
 
@@ -13,6 +13,22 @@ const PATH: &str = "/api/v1/catalogue";
 async fn import(stage: &Stage, snapshot: &Value) -> bool {
     let tally = samples::import(stage, &[samples::catalogue_line(snapshot)]).await.expect("a valid snapshot");
     tally.unchanged == 0
+}
+
+#[shared_testing::test]
+async fn what_was_served_in_the_last_thirty_days_is_kept() {
+    let stage = Stage::of(service()).await;
+    let swept = async || catalogue::SWEEP.run(&stage.context.db, stage.now()).await.expect("it sweeps");
+    import(&stage, &samples::catalogue()).await;
+    stage.clock.advance(Duration::from_secs(31 * 86_400));
+    assert_eq!(swept().await, 0);
+    let mut other = samples::catalogue();
+    other["monthly_pence"] = json!(1);
+    import(&stage, &other).await;
+    assert_eq!(swept().await, 0, "it was served until now");
+    stage.clock.advance(Duration::from_secs(30 * 86_400));
+    assert_eq!(swept().await, 1);
+    assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 1);
 }
 
 #[shared_testing::test]

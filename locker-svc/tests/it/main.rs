@@ -1,4 +1,4 @@
-//! The locker through HTTP, on whichever backend this run has.
+//! Locker over HTTP, on the backend of this run.
 
 mod attestations;
 mod buckets;

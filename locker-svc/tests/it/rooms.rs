@@ -50,7 +50,7 @@ async fn a_model_key_is_stored_encrypted_and_decrypts_under_this_service_s_secre
 }
 
 #[shared_testing::test]
-async fn a_room_whose_key_was_encrypted_under_another_secret_takes_a_higher_version() {
+async fn a_room_whose_key_was_encrypted_under_another_secret_is_imported_again() {
     let stage = Stage::of(service()).await;
     let record = |version| {
         let line = room("ada", 1, version);
@@ -59,8 +59,13 @@ async fn a_room_whose_key_was_encrypted_under_another_secret_takes_a_higher_vers
         stage.context.write(move |conn| Ok(rooms::import(conn, &encryptor, &record)?))
     };
     assert_eq!(record(1).await.expect("recorded"), LineOutcome::Added);
-    import(&stage, &[room("ada", 1, 1)]).await.expect_err("the recorded key does not open");
-    import(&stage, &[room("ada", 1, 2)]).await.expect("a good line");
+    let (mut another, mut keyless) = (room("ada", 1, 1), room("ada", 1, 1));
+    another["room"]["model"]["name"] = json!("large");
+    keyless["room"]["model"]["api_key"] = Value::Null;
+    import(&stage, &[another]).await.expect_err("a change needs a higher version");
+    import(&stage, &[keyless]).await.expect_err("a lost key is no reason to have none");
+    assert_eq!(import(&stage, &[room("ada", 1, 1)]).await.expect("a good line").replaced, 1);
+    assert_eq!(import(&stage, &[room("ada", 1, 1)]).await.expect("a good line").unchanged, 1);
     let seen = found(&stage, "ada", 1).await.expect("ada's room");
     let decrypted = seen.decrypt_model_key(&rooms::key_encryptor(&stage.context.secret)).expect("our own secret");
     assert_eq!(decrypted.expect("a key").expose_secret(), KEY);

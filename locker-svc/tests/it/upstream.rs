@@ -15,7 +15,7 @@ use shared_runtime::jobs::Workers;
 use shared_testing::Stage;
 
 use crate::{
-    command_line::{locker, output_text},
+    command_line::{command, locker, output_text},
     commands::printed_whole,
     samples,
     upstream_server::{Script, UpstreamServer},
@@ -181,16 +181,55 @@ async fn following_again_does_not_make_a_stale_catalogue_fresh() {
     stage.anyone().get(PATH).await.status(200);
     stage.clock.advance(Duration::from_secs(2));
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
-    let output = locker(&stage, &["catalogue", "follow", "http://127.0.0.1:1/"]);
+    let mut command = command(&stage, &["catalogue", "follow", &server.url()]);
+    // On another thread: the server answers on this one.
+    let ended = tokio::task::spawn_blocking(move || command.output()).await.expect("it does not panic");
+    let output = ended.expect("the command runs");
     assert_eq!(output.status.code(), Some(1));
-    assert!(output_text(&output).contains("returned no catalogue yet: unreachable: "), "{}", output_text(&output));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("unreachable"), "the status is printed too");
+    let said = output_text(&output);
+    assert!(said.contains("still followed, but returned no catalogue: wrong_status: "), "{said}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("wrong_status"), "the status is printed too");
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
     server.will(json_of(&priced(200)));
     follow(&stage, &server).await;
     stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
     ask(&stage).await;
     assert_eq!(stage.anyone().get(PATH).await.status(200)["data"]["monthly_pence"], 200);
+}
+
+#[shared_testing::test]
+async fn a_url_without_a_catalogue_is_not_followed() {
+    let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
+    let refused = |stage: &Stage| {
+        let output = locker(stage, &["catalogue", "follow", "http://127.0.0.1:1/"]);
+        assert_eq!(output.status.code(), Some(1));
+        let said = output_text(&output);
+        assert!(said.contains("nothing was changed: the URL returned no catalogue: unreachable: "), "{said}");
+    };
+    refused(&stage);
+    assert_eq!((followed(&stage).await, stage.count("jobs")), (None, 0));
+    follow(&stage, &server).await;
+    let before = ask(&stage).await;
+    refused(&stage);
+    assert_eq!(followed(&stage).await, Some(before));
+    stage.anyone().get(PATH).await.status(200);
+}
+
+#[shared_testing::test]
+async fn following_again_asks_at_once_after_a_clock_was_ahead() {
+    let (stage, server) = (Stage::of(service()).await, UpstreamServer::start(json_of(&priced(100))).await);
+    let ahead = Duration::from_secs(1200);
+    stage.clock.advance(ahead);
+    for is_set_back in [false, true] {
+        if is_set_back {
+            stage.clock.set_back(ahead);
+        }
+        follow(&stage, &server).await;
+        let now = stage.now();
+        while followed(&stage).await.and_then(|upstream| upstream.checked_at) != Some(now) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
 }
 
 #[shared_testing::test]

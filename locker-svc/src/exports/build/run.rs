@@ -100,7 +100,7 @@ fn find_or_insert(conn: &mut Conn, new: &NewExport, restart: bool) -> Result<Res
 }
 
 fn resume(conn: &mut Conn, export: Export, now: Timestamp) -> Result<Result<StartedBuild, String>, Error> {
-    // It may have been interrupted long ago, and must not be taken for abandoned from here on.
+    // It may have been interrupted long ago, and must not count as abandoned now.
     if export.state == ExportState::Building {
         store::touch(conn, export.id, now)?;
     }
@@ -119,13 +119,13 @@ async fn finish(
     export.bytes = Some(packed.bytes);
     export.sha256 = Some(packed.sha256);
     export.expires_at = expires_in.map(|span| now.plus(span));
-    export.manifest = Some(manifest::signed(&export, &packed.parts, &context.secret)?);
+    let manifest = manifest::signed(&export, &packed.parts, &context.secret)?;
     // A concurrent build of the same source may have finished first. Its manifest wins, and both commands succeed.
     let stored = context
         .write(move |conn| {
             let stored = store::find(conn, export.id)?;
             if stored.as_ref().is_some_and(|stored| stored.state == ExportState::Building) {
-                store::finish(conn, &export, now)?;
+                store::finish(conn, &export, &manifest, now)?;
                 return Ok(store::find(conn, export.id)?);
             }
             Ok(stored)

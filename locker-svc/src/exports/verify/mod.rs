@@ -14,13 +14,15 @@ use std::{
 use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
-use super::manifest::{ExportManifest, ManifestError, ManifestPart};
+use super::{
+    export::MANIFEST_FILE,
+    manifest::{ExportManifest, ManifestError, ManifestPart},
+};
 use output::AssembledFile;
 
 pub use finding::{Defect, Finding};
 pub use output::check_output_path;
 
-pub const MANIFEST_FILE: &str = "manifest.json";
 // Twice the size of a manifest of 500 parts with the longest names.
 const MAX_MANIFEST_BYTES: u64 = 1024 * 1024;
 const CHUNK_BYTES: usize = 1024 * 1024;

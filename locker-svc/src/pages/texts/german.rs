@@ -25,7 +25,7 @@ pub const TABLE: Table = translations! {
         "Er wird gerade erstellt. Laden Sie diese Seite bald noch einmal.",
     "Its build has failed. Ask the operator for another one." =>
         "Er ist gescheitert. Bitten Sie den Betreiber um einen neuen.",
-    "Its time is over. Ask the operator for another one." =>
+    "It has expired. Ask the operator for another one." =>
         "Seine Zeit ist vorbei. Bitten Sie den Betreiber um einen neuen.",
     "The operator has revoked it." => "Der Betreiber hat ihn widerrufen.",
     "Part" => "Teil",
@@ -34,7 +34,7 @@ pub const TABLE: Table = translations! {
     "The parts of the export" => "Die Teile des Exports",
     "Pages of the parts" => "Seiten der Teile",
     "Next parts" => "Nächste Teile",
-    "Put the parts together in their order: the result is {file}." =>
+    "Join the parts in order: the result is {file}." =>
         "Fügen Sie die Teile der Reihe nach zusammen: Das Ergebnis ist {file}.",
     "Together they have {size} and the SHA-256 {hash}." => "Zusammen haben sie {size} und den SHA-256 {hash}.",
     "A signed manifest names the same hashes: {manifest}." =>

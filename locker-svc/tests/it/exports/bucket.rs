@@ -88,7 +88,15 @@ async fn parts_are_stored_in_the_bucket_and_downloaded_by_presigned_links() {
         assert_eq!(client.get(bad).send().await.expect("an answer").status(), 403, "{bad}");
     }
 
-    succeeded(&mut child.command(&["export", "revoke", &export]), &quiet);
+    let browser = child.browser(&child.caller("ada"));
+    let link = browser.get(format!("/exports/{export}/parts/2")).await.status(303);
+    let got = client.get(link.header("location")).send().await.expect("an answer");
+    assert!(got.bytes().await.expect("bytes") == whole[2 * first..], "a click on the page downloads the part");
+
+    // By mistake without the settings of the bucket: this command looks for the parts in a folder.
+    succeeded(&mut child.command(&["export", "revoke", &export]), &[]);
+    let removed = succeeded(&mut child.command(&["export", "gc"]), &quiet);
+    assert_eq!(removed, "0 expired, 0 abandoned, 3 blobs removed", "the next one with the settings removes them");
     assert_eq!(client.get(url).send().await.expect("an answer").status(), 404, "its bytes are gone");
     let log = child.log();
     let signature = url.rsplit("X-Amz-Signature=").next().expect("a signature");

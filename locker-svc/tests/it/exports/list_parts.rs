@@ -161,6 +161,9 @@ async fn the_owner_learns_why_an_export_cannot_be_downloaded() {
     expiring.expires_in = Some(Duration::from_secs(600));
     let expiring = build(&stage.context, expiring, &mut |_| {}).await.expect("an export");
     stage.clock.advance(Duration::from_secs(599));
+    let listed = ada.get(path(&expiring)).await.status(200);
+    let end = expiring.expires_at.expect("it expires").to_string();
+    assert_eq!(listed["data"]["parts"][0]["download"]["expires_at"], end, "no link outlives its export");
     let link = links(&stage, &ada, &expiring).await.remove(0);
     stage.anyone().get(&link).await.status(200);
     stage.clock.advance(Duration::from_secs(1));
