@@ -19,7 +19,7 @@ pub fn declare(routes: &mut Routes) {
              The hash is over the event's canonical JSON (RFC 8785): the order of members and the spelling of numbers \
              do not matter, but every value does. Send texts, including times, exactly as they were signed. An event \
              follows the market's latest event: its revision is one higher, and `prev_event_hash` is the hash of that \
-             event, or null for the first. The answer has a receipt, which proves offline and for ever that the log \
+             event, or null for the first. The answer has a receipt, which proves offline and forever that the log \
              has the event. If you send the same event again, the answer is 409 `event_replayed` with the original \
              receipt.",
         );
@@ -47,7 +47,7 @@ pub fn declare(routes: &mut Routes) {
         .get("/wp-json/service-trust/v1/signers", "list_signers", &READ, signers::list::list)
         .summary("List the signers: their keys, and what each may publish and when.")
         .description(
-            "The latest first, including retired and revoked signers. Each change of a signer is an entry of the log.",
+            "Newest first, including retired and revoked signers. Each change of a signer is an entry of the log.",
         );
     routes
         .post(mcp::PATH, "send_mcp_message", &READ, mcp::serve_anyone)

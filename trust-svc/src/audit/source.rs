@@ -25,7 +25,7 @@ const MAX_ATTEMPTS: u32 = 20;
 const MAX_WAIT: u64 = 60;
 const MAX_BUNDLE_BYTES: usize = TILE_WIDTH as usize * (2 + bundle::MAX_ENTRY);
 const MAX_SIGNERS_BYTES: usize = 4 * 1024 * 1024;
-// A log that always names a next page must not keep the audit busy for ever.
+// A log that always names a next page must not keep the audit busy forever.
 const MAX_SIGNERS_PAGES: usize = 1000;
 
 pub struct Source {

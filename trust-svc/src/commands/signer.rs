@@ -25,7 +25,7 @@ pub enum SignerCommand {
         #[arg(long, value_name = "TIME", value_parser = timestamp)]
         at: Option<Timestamp>,
     },
-    /// Revoke a signer at once and for ever: its key is lost or stolen
+    /// Revoke a signer immediately and forever, because its key is lost or stolen; the key counts under no other id
     Revoke {
         /// The signer's key id
         key_id: KeyId,
@@ -69,7 +69,7 @@ pub async fn run(command: SignerCommand, context: &Context) -> Result<(), Box<dy
             let signer = add.signer(now);
             let key_id = signer.key_id.clone();
             if !context.write(move |conn| Ok(registry::add(conn, &signer)?)).await? {
-                return Err(format!("{key_id}: this key id is taken; a new key needs a new key id").into());
+                return Err(format!("{key_id}: this key id or this key is taken; a new signer needs both").into());
             }
             Ok(writeln!(io::stdout(), "{key_id}: registered")?)
         }

@@ -85,7 +85,7 @@ impl Witnesses {
 }
 
 fn read_entry(entry: &str) -> Result<RemoteWitness, String> {
-    let (key, url) = entry.split_once(' ').ok_or("must be pairs of a verifier key, a blank and a URL")?;
+    let (key, url) = entry.split_once(' ').ok_or("must be pairs of a verifier key, a space and a URL")?;
     let key: VerifierKey = key.parse().map_err(|malformed| format!("{malformed}"))?;
     if key.key_type() != KeyType::CosignatureV1 {
         return Err(format!("must have keys of type 4 (cosignature/v1); that of {} is a log's", key.name()));

@@ -1,7 +1,7 @@
 //! Publishes a signed event.
 //!
 //! The order of checks: form 422 → Origin 400/403 → signer's limit 429 → hash 422 → known signer and signature 401 →
-//! replay 409 → what the signer may do 403 → the event's own members 422 → id, revision and state 409. The last step is
+//! replay 409 → active signer, Origin 403 → members 422 → kind, market 403 → id, revision, state 409. The last step is
 //! in the transaction that appends to the log ([`super::append`]).
 
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub struct Published {
     /// The position of the event in the log, and its proof.
     pub log: LogProof,
     /// The same proof as one text (c2sp.org/tlog-proof). With the published body and the log's key it proves offline,
-    /// for ever, that the log has the event. A repeated request gets the same receipt.
+    /// forever, that the log has the event. A repeated request gets the same receipt.
     #[schema(example = example_receipt)]
     pub receipt: String,
 }

@@ -76,7 +76,7 @@ pub async fn event(request: PageRequest) -> Result<Page, Error> {
             (command(text!("Verify the receipt"), format_args!("curl -s {url} | trust-svc verify - --log-key '{key}'")))
             h3 { (text!("Receipt")) }
             p {
-                (text!("The proof as one text. With the event and the log's key it stays valid for ever, even without this service."))
+                (text!("The proof as one text. With the event and the log's key it stays valid forever, even without this service."))
             }
             (scrollable(text!("The receipt"), html! { pre { (published.published.receipt) } }))
         },

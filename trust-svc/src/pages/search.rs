@@ -27,7 +27,7 @@ pub fn form(sought: &str) -> Markup {
 pub async fn search(request: PageRequest) -> Result<PageResponse, Error> {
     let sought = request.value("q").unwrap_or_default().trim().to_owned();
     let Some(wanted) = wanted(&sought) else {
-        let body = html! { (form(&sought)) @if !sought.is_empty() { p { (text!("That is no hash, and no id of an event or a market.")) } } };
+        let body = html! { (form(&sought)) @if !sought.is_empty() { p { (text!("That is neither a hash nor the id of an event or a market.")) } } };
         return Ok(Page::new(text!("Find an event"), body).into());
     };
     let found = request.context.read(move |conn| Ok(store::search(conn, &wanted, MOST)?)).await?;
@@ -36,7 +36,7 @@ pub async fn search(request: PageRequest) -> Result<PageResponse, Error> {
     }
     let body = html! {
         (form(&sought))
-        @if found.is_empty() { p { (text!("The log has no such event.")) } } @else { (event_table::table(&found)) }
+        @if found.is_empty() { p { (text!("The log does not have this event.")) } } @else { (event_table::table(&found)) }
     };
     Ok(Page::new(text!("Found events"), body).into())
 }

@@ -29,10 +29,10 @@ impl Visible {
             @if self.escaped > 0 {
                 div.alert role="group" aria-label=(text!("Warnings about the event")) {
                     p {
-                        strong { (text!("Look twice.")) } " "
+                        strong { (text!("Check carefully.")) } " "
                         (text!("The event has characters that are invisible, or that change the direction of text: {n}.", n = self.escaped))
                         " "
-                        (text!("They stand here as escapes, such as {escape}.", escape = html! { code { "\\u{202e}" } }))
+                        (text!("They are shown as escapes, such as {escape}.", escape = html! { code { "\\u{202e}" } }))
                     }
                 }
             }
@@ -63,7 +63,7 @@ mod tests {
         let visible = Visible::new("a\u{202e}b\u{e0041}\u{85}\u{7f}\n\u{2066}é 日本");
         assert_eq!(visible.text, "a\\u{202e}b\\u{e0041}\\u{85}\\u{7f}\n\\u{2066}é 日本");
         assert_eq!(visible.escaped, 5);
-        assert!(visible.warning().0.contains("Look twice"));
+        assert!(visible.warning().0.contains("Check carefully"));
     }
 
     #[test]

@@ -68,6 +68,12 @@ pub fn find_all(conn: &mut Conn, key_ids: &[&KeyId]) -> Result<Vec<Signer>, Fail
     rows.into_iter().map(Signer::try_from).collect()
 }
 
+/// Every signer with this key. An older database may have several.
+pub(super) fn of_key(conn: &mut Conn, key: PublicKey) -> Result<Vec<Signer>, Failure> {
+    let of_key = signers::table.filter(signers::public_key.eq(key)).order(signers::key_id);
+    of_key.load::<SignerRow>(conn)?.into_iter().map(Signer::try_from).collect()
+}
+
 /// All signers, the latest last.
 pub fn all(conn: &mut Conn) -> Result<Vec<Signer>, Failure> {
     let rows = signers::table.order((signers::created_at, signers::key_id)).load::<SignerRow>(conn)?;

@@ -25,7 +25,7 @@ pub fn tools() -> Tools {
         reads(
             "verify_receipt",
             &["read_event"],
-            "Check whether a receipt proves that the log has the event. Without a receipt: the one of the service.",
+            "Check whether a receipt proves that the log has the event. Without a receipt, checks the service's own.",
         )
         .taking([event_hash(), ToolArgument::text("receipt").says("c2sp.org/tlog-proof")])
         .steps(|call| Box::pin(verify_receipt::verify(call))),

@@ -1,8 +1,8 @@
 //! Cosigns a log's checkpoint.
 //!
 //! The order of checks: form 400 → watched log 404 → the log's signature 403 → old size 409 → same size, same root 409
-//! → consistency 422. The last three are in the transaction that stores the checkpoint: of two forks that arrive at
-//! once, only one is cosigned.
+//! → consistency 422. The last three are in the transaction that stores the checkpoint: if two forks arrive at the
+//! same time, only one is cosigned.
 
 use actix_web::http::StatusCode;
 use shared_model::{Error, Problem, Refusal, Timestamp, code};

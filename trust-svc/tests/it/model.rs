@@ -291,9 +291,15 @@ fn register(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
         return None;
     }
     let key_id = format!("desk-{}", turn.n);
-    let public = PublicKey::try_from(key(&key_id).verifying_key()).expect("a strong key").to_string();
+    let known = if turn.dice.percent(20) { turn.dice.pick(&turn.trust.signers, |(known, _)| known) } else { None };
+    let has_known_key = known.is_some();
+    let owner = known.map_or(key_id.as_str(), |(known, _)| known.as_str());
+    let public = PublicKey::try_from(key(owner).verifying_key()).expect("a strong key").to_string();
     let command = Command::operator("register", &["signer", "add", "--key-id", &key_id, "--public-key", &public]);
     Some(command.does(move |trust: &mut Trust, _| {
+        if has_known_key {
+            return Expected::refused("refused");
+        }
         trust.signers.push((key_id.clone(), false));
         Expected::success(json!("*"))
     }))

@@ -91,7 +91,7 @@ async fn the_content_of_an_event_stays_text() {
     html::assert_harmless(&page);
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{page}");
     // What turns text round is shown as an escape, and the page says so.
-    assert!(page.contains("Look twice.") && page.contains("\\u{202e}") && !page.contains('\u{202e}'), "{page}");
+    assert!(page.contains("Check carefully.") && page.contains("\\u{202e}") && !page.contains('\u{202e}'), "{page}");
     let home = stage.anyone().get("/").await.status(200).body();
     html::assert_harmless(&home);
     assert!(home.contains("&lt;script&gt;") && !home.contains('\u{202e}'), "{home}");
@@ -169,7 +169,8 @@ async fn events_are_found_by_hash_by_the_beginning_of_it_and_by_ids() {
     html::assert_harmless(&page);
     let events: Vec<_> = html::links(&page).into_iter().filter(|link| link.starts_with("/event/")).collect();
     assert_eq!(events, [&second, &first].map(|event| format!("/event/{}", hash(event))));
-    for (sought, words) in [("ffffffffffff", "no such event"), ("%22%3E%3Cscript%3E", "no hash"), ("", "Find an event")]
+    for (sought, words) in
+        [("ffffffffffff", "does not have this event"), ("%22%3E%3Cscript%3E", "neither a hash"), ("", "Find an event")]
     {
         let page = anyone.get(format!("/search?q={sought}")).await.status(200).body();
         html::assert_harmless(&page);

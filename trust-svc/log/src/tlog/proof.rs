@@ -1,4 +1,4 @@
-//! Receipts prove, offline and for ever, that a log has an entry (C2SP tlog-proof).
+//! Receipts prove, offline and forever, that a log has an entry (C2SP tlog-proof).
 
 use std::fmt;
 

@@ -51,9 +51,9 @@ pub const TABLE: Table = translations! {
         "Nach seinem Hash oder dessen ersten Ziffern, seiner Nummer oder der Nummer seines Marktes.",
     "Find" => "Finden",
     "Found events" => "Gefundene Ereignisse",
-    "That is no hash, and no id of an event or a market." =>
+    "That is neither a hash nor the id of an event or a market." =>
         "Das ist kein Hash und keine Nummer eines Ereignisses oder Marktes.",
-    "The log has no such event." => "Das Protokoll hat kein solches Ereignis.",
+    "The log does not have this event." => "Das Protokoll hat kein solches Ereignis.",
     "Event" => "Ereignis",
     "Event {id}" => "Ereignis {id}",
     "The events" => "Die Ereignisse",
@@ -72,10 +72,10 @@ pub const TABLE: Table = translations! {
     "Nothing in it was written by this service." => "Nichts darin ist von diesem Dienst.",
     "What the event says" => "Was das Ereignis sagt",
     "Warnings about the event" => "Warnungen zum Ereignis",
-    "Look twice." => "Sehen Sie zweimal hin.",
+    "Check carefully." => "Sehen Sie zweimal hin.",
     "The event has characters that are invisible, or that change the direction of text: {n}." =>
         "Das Ereignis hat Zeichen, die unsichtbar sind oder die Richtung des Textes ändern: {n}.",
-    "They stand here as escapes, such as {escape}." => "Sie stehen hier als Umschreibung, etwa {escape}.",
+    "They are shown as escapes, such as {escape}." => "Sie stehen hier als Umschreibung, etwa {escape}.",
     "Proof" => "Beweis",
     "Verified." => "Bewiesen.",
     "The server computed the root {root} from the event as entry {index} and the inclusion path below (hashes: {hashes})." =>
@@ -106,7 +106,7 @@ pub const TABLE: Table = translations! {
     "Verify the receipt" => "Die Quittung prüfen",
     "Receipt" => "Quittung",
     "The receipt" => "Die Quittung",
-    "The proof as one text. With the event and the log's key it stays valid for ever, even without this service." =>
+    "The proof as one text. With the event and the log's key it stays valid forever, even without this service." =>
         "Der Beweis als ein Text. Mit dem Ereignis und dem Schlüssel des Protokolls gilt er für immer, auch ohne \
          diesen Dienst.",
 };

@@ -90,6 +90,8 @@ async fn a_signer_is_added_once_retired_and_revoked() {
     ];
     operator(&stage, &add).await.expect("registered");
     assert!(operator(&stage, &add).await.expect_err("taken").contains("taken"));
+    let again = ["add", "--key-id", "press-2", "--public-key", &public];
+    assert!(operator(&stage, &again).await.expect_err("taken").contains("taken"));
 
     let first = listed(1, stage.now());
     signer.publish(&first).header("origin", "https://desk.example").await.status(200);
@@ -100,6 +102,7 @@ async fn a_signer_is_added_once_retired_and_revoked() {
     signer.publish(&second).await.status(200);
     operator(&stage, &["revoke", "press-1"]).await.expect("revoked");
     operator(&stage, &["revoke", "press-1"]).await.expect("still revoked");
+    assert!(operator(&stage, &["retire", "press-1"]).await.expect_err("it has ended").contains("is revoked"));
     operator(&stage, &["list"]).await.expect("listed");
     assert!(operator(&stage, &["revoke", "nobody"]).await.is_err());
     assert!(operator(&stage, &["retire", "nobody"]).await.is_err());

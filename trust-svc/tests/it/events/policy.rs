@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use diesel::RunQueryDsl as _;
+use serde_json::json;
 use shared_model::Timestamp;
 use shared_testing::Stage;
 use trust_svc::{
@@ -32,6 +34,26 @@ async fn a_revoked_signer_publishes_no_more() {
     // Without the key, the answer must not reveal that the signer is revoked.
     let forged = but(&signer.sign(&second), "signature", signer.sign(&first)["signature"].clone());
     signer.send(forged).await.refused(401, "signature_invalid");
+}
+
+/// An older database may have one key under several ids.
+#[shared_testing::test]
+async fn a_revoked_key_publishes_under_no_other_id() {
+    let stage = Stage::of(trust_svc::service()).await;
+    TestSigner::registered(&stage, "press-1").await;
+    let mut other = TestSigner::registered(&stage, "press-2").await;
+    other.key = TestSigner::unregistered(&stage, "press-1").key;
+    let share = "UPDATE signers SET public_key = (SELECT public_key FROM signers WHERE key_id = 'press-1')";
+    let shared = stage.context.write(move |conn| Ok(diesel::sql_query(share).execute(conn)?)).await;
+    assert_eq!(shared.expect("the database is there"), 2);
+    let first = listed(1, stage.now());
+    other.publish(&first).await.status(200);
+    let now = stage.now();
+    let revoked = stage.context.write(move |conn| Ok(registry::revoke(conn, &key_id("press-1"), now)?)).await;
+    assert!(revoked.expect("the database is there"));
+    other.publish(&next(&first, "market.updated", now)).await.refused(403, "signer_not_active");
+    let signers = stage.anyone().get("/wp-json/service-trust/v1/signers").await.status(200);
+    assert!(signers["data"].as_array().expect("a list").iter().all(|signer| signer["revoked_at"] == json!(now)));
 }
 
 /// The operator's clock may be ahead, or the publisher may have waited in the queue of the log.
