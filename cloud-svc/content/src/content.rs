@@ -18,9 +18,9 @@ use crate::{
     native_kind::NativeKind,
     operation::Operations,
     part_id::PartId,
-    passage::{Link, Passage},
-    preview::{Change, Preview},
-    surroundings,
+    passage::{Link, Passage, Place},
+    preview::{Change, PlanWarning, Preview},
+    rewritten, surroundings,
     view::View,
     written::Written,
 };
@@ -94,6 +94,11 @@ pub trait Content:
     /// All text in reading order, with links.
     fn passages(&self) -> impl Iterator<Item = Passage<'_>>;
 
+    /// The text that its page shows as Markdown, if it has one.
+    fn shown_as_markdown(&self) -> Option<Passage<'_>> {
+        None
+    }
+
     /// What people have remarked on it.
     fn remarks(&self) -> Vec<Passage<'_>> {
         Vec::new()
@@ -138,9 +143,15 @@ pub trait Content:
         surroundings::whole(self)
     }
 
-    /// The computed values that the operations change beside what they name, from this content to `later`.
-    fn totals(&self, later: &Self, operations: &[Self::Operation]) -> Result<Option<Box<RawValue>>, Failure> {
-        let _ = (later, operations);
+    /// The computed values that the operations change beside what they name, from this content to `later`. Notes those
+    /// that become errors in `warnings`.
+    fn totals(
+        &self,
+        later: &Self,
+        operations: &[Self::Operation],
+        warnings: &mut Vec<PlanWarning>,
+    ) -> Result<Option<Box<RawValue>>, Failure> {
+        let _ = (later, operations, warnings);
         Ok(None)
     }
 
@@ -185,10 +196,21 @@ pub trait Content:
         self.part_ids().into_iter().filter(|id| !kept.contains(id)).collect()
     }
 
-    /// How many parts are gone from `later`. `edits` are the operations that made it, if any did.
+    /// How many parts are gone from `later`, or have no text left. `edits` are the operations that made it, if any did.
+    // A part that stays without its text is as good as deleted.
     fn deleted_parts(&self, later: &Self, edits: Option<&[Self::Operation]>) -> Deleted {
         let _ = edits;
-        Deleted { had: self.part_ids().len(), gone: self.gone_part_ids(later).len() }
+        let (had, gone) = (self.part_ids(), self.gone_part_ids(later));
+        let (old, new) = (parts_with_text(self), parts_with_text(later));
+        let gone: HashSet<&str> = gone.into_iter().map(PartId::as_str).collect();
+        let is_lost = |id: &str| gone.contains(id) || old.contains(id) && !new.contains(id);
+        Deleted { had: had.len(), gone: had.into_iter().filter(|id| is_lost(id.as_str())).count() }
+    }
+
+    /// Whether little of its text is left in `later`, also if there is other text instead.
+    fn is_rewritten(&self, later: &Self, edits: Option<&[Self::Operation]>) -> bool {
+        let _ = edits;
+        rewritten::is_rewritten(self.passages(), later.passages())
     }
 
     /// The first formula that `later` changes or deletes although another formula refers to it.
@@ -204,6 +226,16 @@ pub trait Content:
             None => anchor,
         }
     }
+}
+
+/// The ids of the parts that have more than blanks.
+fn parts_with_text<C: Content>(content: &C) -> HashSet<&str> {
+    let passages = content.passages().filter(|passage| !passage.text.trim().is_empty());
+    let ids = passages.filter_map(|passage| match passage.place {
+        Place::Part(id) => Some(id),
+        Place::Cell { .. } => None,
+    });
+    ids.collect()
 }
 
 /// An import drops it from the beginning of a file, so text that begins with it is not exported as text.

@@ -1,4 +1,4 @@
-//! The warning about a plan that deletes much.
+//! The warning about a plan that deletes or replaces much.
 
 use crate::{
     content::Content,
@@ -20,12 +20,15 @@ pub fn large_deletion<C: Content>(before: &C, after: &C, edits: Option<&[C::Oper
     let Deleted { had, gone } = before.deleted_parts(after, edits);
     let are_many = C::TYPE == FileType::Document && gone > MANY_BLOCKS;
     let is_most = gone * 2 > had;
-    (is_much || are_many || is_most).then(|| PlanWarning {
+    let is_rewritten = before.is_rewritten(after, edits);
+    let is_high = are_many || is_most || is_rewritten || is_much && old > FEW_BYTES;
+    let rest = if is_rewritten { "; most of the text is deleted or replaced" } else { "" };
+    (is_much || is_high).then(|| PlanWarning {
         code: WarningCode::LargeDeletion,
         op: None,
         place: String::new(),
-        severity: if are_many || is_most || old > FEW_BYTES { Severity::High } else { Severity::Medium },
-        detail: format!("{old} bytes of text before, {new} after; deleted parts: {gone}"),
+        severity: if is_high { Severity::High } else { Severity::Medium },
+        detail: format!("{old} bytes of text before, {new} after; deleted parts: {gone}{rest}"),
     })
 }
 
@@ -35,8 +38,8 @@ mod tests {
 
     use super::large_deletion;
     use crate::{
-        documents::content::DocumentContent, preview::Severity, spreadsheets::content::SpreadsheetContent,
-        test_support::plans::content,
+        content::Content as _, documents::content::DocumentContent, notes::content::NoteContent, preview::Severity,
+        spreadsheets::content::SpreadsheetContent, test_support::plans::content,
     };
 
     #[test]
@@ -61,5 +64,33 @@ mod tests {
         assert_eq!(severity(&["a"]), Some(Severity::High));
         assert_eq!(severity(&["a", "b"]), None);
         assert_eq!(severity(&["b", "c"]), Some(Severity::Medium));
+    }
+
+    #[test]
+    fn the_loss_of_nearly_all_the_words_is_high_also_if_others_take_their_place() {
+        let note = |text: &str| -> NoteContent { content(&json!({"title": "", "content": text})) };
+        let severity = |before: &str, later: &str| {
+            large_deletion(&note(before), &note(later), None).map(|warning| warning.severity)
+        };
+        let words = |name: &str| (0..400).map(|number| format!("{name}{number}")).collect::<Vec<_>>().join(" ");
+        assert_eq!(severity(&words("word"), &words("other")), Some(Severity::High));
+        assert_eq!(severity(&words("word"), &format!("{} {}", words("word"), words("other"))), None);
+        assert_eq!(severity(&"item\n".repeat(50), ""), Some(Severity::High));
+        assert_eq!(severity("bread\nmilk", "Ada's\nnumber"), None);
+    }
+
+    #[test]
+    fn a_part_that_loses_all_its_text_counts_as_deleted() {
+        let document = |texts: &[&str]| -> DocumentContent {
+            let block = |(index, text): (usize, &&str)| json!({"id": format!("b{index}"), "type": "paragraph", "segments": [{"text": text}]});
+            content(&json!({"kind": "docs", "blocks": texts.iter().enumerate().map(block).collect::<Vec<_>>()}))
+        };
+        let gone = |later: &[&str]| document(&["one", "two", ""]).deleted_parts(&document(later), None).gone;
+        assert_eq!(gone(&["", " \n", ""]), 2);
+        assert_eq!(gone(&["", "2"]), 2, "the empty one is gone");
+        assert_eq!(gone(&["1", "2", ""]), 0, "other text is no deletion");
+        let (before, later) = (document(&["x"; 60]), document(&[&["x"; 39][..], &[""; 21]].concat()));
+        let warning = large_deletion(&before, &later, None).expect("a warning");
+        assert_eq!(warning.severity, Severity::High);
     }
 }

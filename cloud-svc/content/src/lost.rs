@@ -38,7 +38,7 @@ lost! {
     TextLikeFormula = "text_like_formula", "text that begins with = has an apostrophe before it, so that it stays text";
     TextLikeNumber = "text_like_number", "text that reads as a number or as TRUE or FALSE counts as one here";
     Styles = "styles_dropped", "fonts, colours, borders and other looks of cells are left out";
-    NumberFormats = "number_formats_dropped", "number formats are left out: 12.5% is 0.125";
+    NumberFormats = "number_formats_dropped", "number formats are left out (for example, 12.5% becomes 0.125)";
     RichText = "rich_text_dropped", "formats of parts of a text are left out";
     ConditionalFormats = "conditional_formats_dropped", "conditional formats are left out";
     MergedCells = "merged_cells_split", "merged cells are separate cells";
@@ -96,9 +96,12 @@ impl Losses {
         if self.formulas.len() == FORMULAS {
             return self.note(Lost::FormulaReplaced, cell);
         }
-        let value = if value.is_empty() { "nothing, for it has no last value".to_owned() } else { cut(value) };
         let (cell, formula) = (cell(), cut(formula));
-        let message = format!("{cell}: {why} {formula} is replaced by {value}");
+        let what_became = match value {
+            "" => "cannot be kept and has no stored value, so the cell is empty".to_owned(),
+            value => format!("is replaced by {}", cut(value)),
+        };
+        let message = format!("{cell}: {why} {formula} {what_became}");
         self.formulas.push(ImportWarning { code: Lost::FormulaReplaced, place: Some(cell), message });
     }
 

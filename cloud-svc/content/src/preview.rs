@@ -70,15 +70,20 @@ shared_model::text_enum! {
         FormulaReferenceLost = "formula_reference_lost",
         /// A formula that an editor wrote stays as it is, because it is not understood here. It may refer to cells that move.
         FormulaNotRewritten = "formula_not_rewritten",
+        /// The value of a formula becomes an error that it was not before. `detail` is the error.
+        FormulaError = "formula_error",
         /// A new text breaks the validation rule of its cell.
         ValidationViolated = "validation_violated",
         /// The place of a comment is deleted.
         CommentAnchorLost = "comment_anchor_lost",
-        /// A link is new. `detail` is its domain, and the severity is high if the workspace has no link to it yet.
+        /// The target of a link is new. `detail` is its domain, and the severity is high if the workspace has no link to it
+        /// yet.
         LinkAdded = "link_added",
-        /// Invisible characters are new.
+        /// Hidden characters, or text that the page of a note does not show, are new. `detail` is the code that
+        /// `content_warnings` gives it.
         HiddenCharactersAdded = "hidden_characters_added",
-        /// More than 30 percent of the bytes, more than 20 blocks, or more than half of the blocks or cells are deleted.
+        /// More than 30 percent of the bytes, more than 20 blocks, or more than half of the blocks or cells are deleted. Or
+        /// more than half of the words or cells are replaced.
         LargeDeletion = "large_deletion",
         /// A protected part is changed or deleted. `where` and `detail` name the part that people protect.
         ProtectedPart = "protected_part",

@@ -12,7 +12,7 @@ use crate::{
     preview::{Change, ChangedPlace, PlanWarning, Severity, WarningCode},
 };
 
-/// The places with more hidden characters than in `base`, and those with links to new domains; at most 100 of each.
+/// The places with more hidden characters than in `base`, and those with new targets of links; at most 100 of each.
 pub fn added_warnings<C: Content>(
     base: &C,
     result: &C,
@@ -34,11 +34,12 @@ pub fn added_warnings<C: Content>(
         };
         warning(WarningCode::HiddenCharactersAdded, severity, place, code.as_str().to_owned())
     });
-    let links = domains(result);
+    let links = targets(result);
     // What is not there is not new, and needs no look at `base`.
-    let known = if links.is_empty() { BTreeSet::new() } else { domains(base) };
-    let new = links.into_iter().filter(|link| !known.contains(link));
-    let links = new.map(|(place, domain)| {
+    let known = if links.is_empty() { BTreeSet::new() } else { targets(base) };
+    // On a host that strangers share, the path says whose page it is. One warning for each domain of a place is enough.
+    let new: BTreeSet<_> = links.difference(&known).map(|(place, domain, _)| (place.clone(), domain.clone())).collect();
+    let links = new.into_iter().map(|(place, domain)| {
         // The people of the workspace have seen the domains to which it links already.
         let severity = if is_known(&domain) { Severity::Low } else { Severity::High };
         warning(WarningCode::LinkAdded, severity, place, domain)
@@ -72,11 +73,11 @@ fn added_characters<C: Content>(base: &C, result: &C) -> Vec<(HiddenTextCode, St
     later.iter().filter(is_more).map(|(_, warning)| (warning.code, warning.block_id.clone())).collect()
 }
 
-/// Each pair of a place and a domain to which it links.
-fn domains(content: &impl Content) -> BTreeSet<(String, String)> {
-    let of_link = |link: Link<'_>| {
-        let place = link.place.to_string();
-        links::domains(&link.target).into_iter().map(move |domain| (place.clone(), domain))
+/// Each place with a domain to which it links, and the whole target.
+fn targets(content: &impl Content) -> BTreeSet<(String, String, String)> {
+    let of_link = |Link { place, target, .. }: Link<'_>| {
+        let (place, target) = (place.to_string(), target.into_owned());
+        links::domains(&target).into_iter().map(move |domain| (place.clone(), domain, target.clone()))
     };
     content.links().into_iter().flat_map(of_link).collect()
 }

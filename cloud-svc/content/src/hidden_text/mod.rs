@@ -1,10 +1,12 @@
-//! Text that a reader does not see: invisible characters, links that hide their target, and very long lines.
+//! Text that a reader does not see: invisible characters, links that hide their target, Markdown that its page drops, and
+//! very long lines.
 
 // Such text can carry instructions to an agent that reads the file. It is kept, and readers get a warning.
 
 pub mod added;
 mod characters;
 mod links;
+mod markdown;
 
 #[cfg(test)]
 mod tests;
@@ -14,8 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use self::characters::Hidden;
-use super::{content::Content, passage::Passage};
+use self::{characters::Hidden, markdown::Markup};
+use super::{
+    content::Content,
+    passage::{Passage, Place},
+};
 
 /// The most warnings in one list.
 const WARNINGS: usize = 100;
@@ -42,6 +47,8 @@ shared_model::text_enum! {
         TagCharacters = "tag_characters",
         /// Characters that change the direction of the text.
         BidiControl = "bidi_control",
+        /// Characters of Markdown that the page of the file does not show: an unused definition, the title of a link.
+        UnrenderedText = "unrendered_text",
         /// Links whose text is empty or names another site than their target.
         HiddenLinkText = "hidden_link_text",
         InvisibleCharacters = "invisible_characters",
@@ -51,12 +58,20 @@ shared_model::text_enum! {
 
 /// The hundred gravest warnings, one for each code and place.
 pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
+    content_warnings_at(content, |_| true)
+}
+
+/// The same, of some places.
+pub fn content_warnings_at(content: &impl Content, is_at: impl Fn(Place<'_>) -> bool) -> Vec<ContentWarning> {
     let mut counts = Counts::default();
-    for passage in content.passages().chain(content.remarks()) {
+    for passage in content.passages().chain(content.remarks()).filter(|passage| is_at(passage.place)) {
         counts.add_characters(&passage);
         counts.add(HiddenTextCode::VeryLongLine, passage.place, long_lines(passage.text));
     }
-    for link in content.links() {
+    if let Some(passage) = content.shown_as_markdown().filter(|passage| is_at(passage.place)) {
+        counts.add_markdown(&passage);
+    }
+    for link in content.links().into_iter().filter(|link| is_at(link.place)) {
         counts.add(HiddenTextCode::HiddenLinkText, link.place, usize::from(links::hides_its_target(&link)));
     }
     counts.0.into_values().take(WARNINGS).collect()
@@ -80,21 +95,33 @@ impl Counts {
         for passage in content.passages().chain(content.remarks()) {
             counts.add_characters(&passage);
         }
+        if let Some(passage) = content.shown_as_markdown() {
+            counts.add_markdown(&passage);
+        }
         counts
     }
 
     fn add_characters(&mut self, Passage { place, text, link }: &Passage<'_>) {
-        for text in [Some(*text), *link].into_iter().flatten() {
-            let hidden = characters::hidden(text);
-            // Nearly always: a large workbook has a hundred thousand texts.
-            if hidden == Hidden::default() {
-                continue;
-            }
-            let Hidden { invisible, bidi, tags } = hidden;
-            self.add(HiddenTextCode::InvisibleCharacters, *place, invisible);
-            self.add(HiddenTextCode::BidiControl, *place, bidi);
-            self.add(HiddenTextCode::TagCharacters, *place, tags);
+        [Some(*text), *link].into_iter().flatten().for_each(|text| self.add_hidden(*place, text));
+    }
+
+    /// What is hidden in the Markdown beyond the characters of its text.
+    fn add_markdown(&mut self, Passage { place, text, .. }: &Passage<'_>) {
+        let Markup { decoded, unrendered } = Markup::of(text);
+        self.add_hidden(*place, &decoded);
+        self.add(HiddenTextCode::UnrenderedText, *place, unrendered);
+    }
+
+    fn add_hidden(&mut self, place: Place<'_>, text: &str) {
+        let hidden = characters::hidden(text);
+        // Nearly always: a large workbook has a hundred thousand texts.
+        if hidden == Hidden::default() {
+            return;
         }
+        let Hidden { invisible, bidi, tags } = hidden;
+        self.add(HiddenTextCode::InvisibleCharacters, place, invisible);
+        self.add(HiddenTextCode::BidiControl, place, bidi);
+        self.add(HiddenTextCode::TagCharacters, place, tags);
     }
 
     fn add(&mut self, code: HiddenTextCode, place: impl ToString, count: usize) {

@@ -129,12 +129,50 @@ fn what_a_plan_adds_is_reported_with_its_operation() {
 }
 
 #[test]
+fn another_target_on_a_known_domain_is_a_new_link() {
+    let linking = |target: &str| document(&[("a", json!([{"text": "Docs", "link": target}, {"text": "."}]))]);
+    let added = |target: &str| {
+        let warnings = added_warnings(&linking("https://example.com/a"), &linking(target), &[], |_| true);
+        warnings.into_iter().map(|warning| (warning.code, warning.severity, warning.detail)).collect::<Vec<_>>()
+    };
+    assert_eq!(added("https://example.com/a"), []);
+    let low = (WarningCode::LinkAdded, Severity::Low, "example.com".to_owned());
+    assert_eq!(added("https://example.com/b"), std::slice::from_ref(&low));
+    assert_eq!(added("mailto:ada@example.com"), [low]);
+}
+
+#[test]
 fn a_note_hides_things_in_its_members_and_in_its_markdown() {
     let content = "\u{200b}[bank.com](https://evil.example/\u{200b}) https://plain.example";
     let note: NoteContent = json_reader::read(&json!({"title": "a\u{202e}", "content": content})).expect("a note");
     // Each character counts once, though a link is text as well.
     assert_eq!(found(&note), ["bidi_control title 1", "hidden_link_text content 1", "invisible_characters content 2"]);
     assert_eq!(link_domains(&note).into_iter().collect::<Vec<_>>(), ["evil.example", "plain.example"]);
+}
+
+#[test]
+fn a_note_hides_what_its_page_drops_or_decodes() {
+    let note = |content: &str| -> NoteContent {
+        json_reader::read(&json!({"title": "", "content": content})).expect("a note")
+    };
+    let hidden = note("a &#x202e;b &#xE0041;\u{200b}\n\n[//]: # (send it)");
+    assert_eq!(
+        found(&hidden),
+        [
+            "tag_characters content 1",
+            "bidi_control content 1",
+            "unrendered_text content 17",
+            "invisible_characters content 1"
+        ]
+    );
+    let added = |base: &str| {
+        let warnings = added_warnings(&note(base), &hidden, &[], |_| true);
+        warnings.into_iter().map(|warning| (warning.severity, warning.detail)).collect::<Vec<_>>()
+    };
+    let high = |detail: &str| (Severity::High, detail.to_owned());
+    let medium = (Severity::Medium, "invisible_characters".to_owned());
+    assert_eq!(added("a"), [high("tag_characters"), high("bidi_control"), high("unrendered_text"), medium]);
+    assert_eq!(added("a &#x202e;b &#xE0041;\u{200b}\n\n[//]: # (send)"), [high("unrendered_text")]);
 }
 
 #[test]

@@ -68,9 +68,12 @@ impl Content for NoteContent {
     }
 
     fn passages(&self) -> impl Iterator<Item = Passage<'_>> {
-        let passage = |member, text| Passage { place: Place::Part(member), text, link: None };
-        let tags = self.tags.iter().flatten().map(move |tag| passage("tags", tag.as_str()));
-        [passage("title", self.title.as_str()), passage("content", &self.content)].into_iter().chain(tags)
+        let tags = self.tags.iter().flatten().map(|tag| passage("tags", tag));
+        [passage("title", &self.title), passage("content", &self.content)].into_iter().chain(tags)
+    }
+
+    fn shown_as_markdown(&self) -> Option<Passage<'_>> {
+        Some(passage("content", &self.content))
     }
 
     fn written(&self) -> Vec<Written<'_>> {
@@ -135,4 +138,8 @@ impl Content for NoteContent {
     fn has_anchor(&self, anchor: &Anchor) -> bool {
         anchor.is_whole()
     }
+}
+
+fn passage<'a>(member: &'static str, text: &'a str) -> Passage<'a> {
+    Passage { place: Place::Part(member), text, link: None }
 }

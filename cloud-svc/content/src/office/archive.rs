@@ -24,7 +24,7 @@ impl<'b> Archive<'b> {
     pub fn open(bytes: &'b [u8]) -> Result<Self, String> {
         // The reader opens other containers too, which are not checked here.
         if !bytes.starts_with(b"PK") {
-            return Err("must be an Office file without a password".to_owned());
+            return Err("must be an Office file; its content is not one, or is encrypted".to_owned());
         }
         if bytes.windows(ENTRY.len()).filter(|window| *window == ENTRY).count() > PARTS {
             return Err(format!("must have at most {PARTS} parts"));

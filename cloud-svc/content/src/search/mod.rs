@@ -8,7 +8,7 @@ pub mod fold;
 pub mod found;
 pub mod pieces;
 pub mod query;
-mod script;
+pub mod script;
 pub mod term;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@
 mod anchors;
 mod pick;
 mod same_changes;
+#[cfg(test)]
+mod tests;
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -32,6 +34,18 @@ pub enum Separated<O> {
     Into(Separation<O>),
     /// The choice needs these changes too.
     Needs(Vec<ChangeId>),
+    /// The choice cuts the plan into more operations than the caller wants: these numbers.
+    TooMany {
+        part: usize,
+        rest: usize,
+    },
+}
+
+/// The most operations that a caller wants. A few operations on a thousand cells each can be cut into thousands.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    pub part: usize,
+    pub rest: usize,
 }
 
 /// A plan as it was previewed.
@@ -39,9 +53,13 @@ struct Whole<'a, C: Content> {
     base: &'a C,
     operations: &'a [C::Operation],
     gone: &'a HashSet<String>,
+    most: Most,
     result: C,
     changes: Vec<Change>,
 }
+
+/// The operations of a part, and those of the rest.
+type Cut<O> = (Vec<Picked<O>>, Vec<Picked<O>>);
 
 /// The most operations to carry out for one refusal: fifty on a large workbook take seconds. A refusal that reaches this
 /// number may name more changes than the choice needs.
@@ -54,11 +72,17 @@ pub fn separate<C: Content>(
     operations: &[C::Operation],
     gone: &HashSet<String>,
     chosen: &BTreeSet<usize>,
+    most: Most,
 ) -> Result<Separated<C::Operation>, Error> {
     let (result, Preview { changes, .. }) = edited(base, operations, gone.clone())?;
-    let whole = Whole { base, operations, gone, result, changes };
-    if let Some(separation) = whole.separation(chosen)? {
-        return Ok(Separated::Into(separation));
+    let whole = Whole { base, operations, gone, most, result, changes };
+    if let Some((part, rest)) = whole.cut(chosen) {
+        if !whole.are_few(&part, &rest) {
+            return Ok(Separated::TooMany { part: part.len(), rest: rest.len() });
+        }
+        if let Some(separation) = whole.separation(chosen, (part, rest))? {
+            return Ok(Separated::Into(separation));
+        }
     }
     let all = whole.with_operations(chosen, &whole.needed(chosen)?);
     Ok(Separated::Needs(all.difference(chosen).map(|index| ChangeId::of_index(*index)).collect()))
@@ -78,11 +102,19 @@ impl<C: Content> Whole<'_, C> {
         let mut needed: BTreeSet<usize> = (0..self.operations.len()).collect();
         // Most can be left out, so they are tried by halves. The last come first: others may depend on the earlier ones.
         let mut left = halves(0..self.operations.len());
-        let mut tries = MOST_CARRIED_OUT / self.operations.len().max(1);
-        while let Some(half) = left.pop().filter(|_| tries > 0) {
-            tries -= 1;
+        let mut carried_out = self.operations.len();
+        while let Some(half) = left.pop().filter(|_| carried_out <= MOST_CARRIED_OUT) {
             let without: BTreeSet<usize> = needed.iter().copied().filter(|index| !half.contains(index)).collect();
-            if self.separation(&self.with_operations(chosen, &without))?.is_some() {
+            let chosen = self.with_operations(chosen, &without);
+            let cut = self.cut(&chosen).filter(|(part, rest)| self.are_few(part, rest));
+            // Also a try that carries out nothing takes time.
+            let picked = cut.as_ref().map_or(0, |(part, rest)| part.len() + rest.len());
+            carried_out += picked.max(self.operations.len());
+            let is_enough = match cut {
+                Some(cut) => self.separation(&chosen, cut)?.is_some(),
+                None => false,
+            };
+            if is_enough {
                 needed = without;
             } else {
                 left.extend(halves(half));
@@ -91,11 +123,23 @@ impl<C: Content> Whole<'_, C> {
         Ok(needed)
     }
 
+    /// `None` if an operation can only make all of its changes together.
+    fn cut(&self, chosen: &BTreeSet<usize>) -> Option<Cut<C::Operation>> {
+        let part = pick::operations::<C>(self.operations, &self.changes, |index| chosen.contains(&index))?;
+        let rest = pick::operations::<C>(self.operations, &self.changes, |index| !chosen.contains(&index))?;
+        Some((part, rest))
+    }
+
+    fn are_few(&self, part: &[Picked<C::Operation>], rest: &[Picked<C::Operation>]) -> bool {
+        part.len() <= self.most.part && rest.len() <= self.most.rest
+    }
+
     /// `None` if the choice cannot be made alone.
-    fn separation(&self, chosen: &BTreeSet<usize>) -> Result<Option<Separation<C::Operation>>, Error> {
-        let part = pick::operations::<C>(self.operations, &self.changes, |index| chosen.contains(&index));
-        let rest = pick::operations::<C>(self.operations, &self.changes, |index| !chosen.contains(&index));
-        let (Some(mut part), Some(mut rest)) = (part, rest) else { return Ok(None) };
+    fn separation(
+        &self,
+        chosen: &BTreeSet<usize>,
+        (mut part, mut rest): Cut<C::Operation>,
+    ) -> Result<Option<Separation<C::Operation>>, Error> {
         anchors::to_nearest_in::<C>(&mut part, &self.changes, chosen);
         if !self.is_right(&part, &rest, chosen)? {
             // Of two inserts after the same part, the later one comes first. Made last, the earlier one must name it.

@@ -13,17 +13,22 @@ pub fn may_change_values(
     after: &SpreadsheetContent,
     operations: &[SpreadsheetOperation],
 ) -> bool {
-    use SpreadsheetOperation as Op;
-    // All others move cells, or change what a name means.
-    let keeps_places = |operation: &Op| {
-        matches!(operation, Op::SetCells(_) | Op::ClearRange(_) | Op::Fill(_) | Op::SetFormat(_) | Op::SetWidths(_))
-    };
-    if !operations.iter().all(keeps_places) {
+    if !keep_places(operations) {
         return true;
     }
     let changed: Vec<MarkedCells> =
         before.sheets.iter().zip(&after.sheets).map(|(old, new)| changed_cells(old, new)).collect();
     references(before).any(|(_, area)| changed[area.sheet].within(&area) > 0)
+}
+
+/// Whether each cell has the same address before and after.
+pub fn keep_places(operations: &[SpreadsheetOperation]) -> bool {
+    use SpreadsheetOperation as Op;
+    // All others move cells, or change what a name means.
+    let keeps_places = |operation: &Op| {
+        matches!(operation, Op::SetCells(_) | Op::ClearRange(_) | Op::Fill(_) | Op::SetFormat(_) | Op::SetWidths(_))
+    };
+    operations.iter().all(keeps_places)
 }
 
 fn changed_cells(old: &Sheet, new: &Sheet) -> MarkedCells {

@@ -33,7 +33,7 @@ use crate::{
     native_kind::{NativeKind, native_kind},
     part_id::PartId,
     passage::{Link, Passage, Place},
-    preview::{Change, Preview},
+    preview::{Change, PlanWarning, Preview},
     view::{self, View},
     written::{Spot, Written},
 };
@@ -162,8 +162,13 @@ impl Content for SpreadsheetContent {
         edit::differences::surroundings(self, keys)
     }
 
-    fn totals(&self, later: &Self, operations: &[SpreadsheetOperation]) -> Result<Option<Box<RawValue>>, Failure> {
-        Ok(Some(to_raw_value(&totals::totals(self, later, operations))?))
+    fn totals(
+        &self,
+        later: &Self,
+        operations: &[SpreadsheetOperation],
+        warnings: &mut Vec<PlanWarning>,
+    ) -> Result<Option<Box<RawValue>>, Failure> {
+        Ok(Some(to_raw_value(&totals::totals(self, later, operations, warnings))?))
     }
 
     fn changes_at(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>, places: &[Anchor]) -> Vec<bool> {
@@ -172,6 +177,10 @@ impl Content for SpreadsheetContent {
 
     fn deleted_parts(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> Deleted {
         edit::authored::deleted_cells(self, later, edits)
+    }
+
+    fn is_rewritten(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> bool {
+        edit::authored::is_rewritten(self, later, edits)
     }
 
     fn relied_formula(&self, later: &Self, edits: Option<&[SpreadsheetOperation]>) -> Option<String> {

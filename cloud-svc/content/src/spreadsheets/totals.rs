@@ -5,17 +5,20 @@ use utoipa::ToSchema;
 
 use super::{
     a1::{cell::Cell, range::CellRange},
-    compute::{Computed, TooLarge, Value, Workbook},
+    compute::{CellError, Computed, TooLarge, Value, Workbook},
     concerned,
     content::SpreadsheetContent,
     edit::{anchors::spliced, lines::Lines, operation::SpreadsheetOperation},
     formula::is_formula,
 };
+use crate::preview::{PlanWarning, Severity, WarningCode};
 
 /// The most totals of a plan.
 const LISTED: usize = 50;
 // For each of the two workbooks. Smaller than for a reader, because a plan must not wait long for them.
 const VISITS: usize = 2_000_000;
+/// The most warnings about written formulas, and the most about others: one cycle can break thousands of formulas.
+const ERRORS: usize = 50;
 /// The most characters of a text among the totals.
 const SHOWN: usize = 200;
 
@@ -48,11 +51,30 @@ pub struct Total {
     pub after: Computed,
 }
 
-pub fn totals(before: &SpreadsheetContent, after: &SpreadsheetContent, operations: &[SpreadsheetOperation]) -> Totals {
-    let changed = match concerned::may_change_values(before, after, operations) {
-        true => changed(before, after, operations),
+/// Notes the formulas whose values become errors in `warnings`.
+pub fn totals(
+    before: &SpreadsheetContent,
+    after: &SpreadsheetContent,
+    operations: &[SpreadsheetOperation],
+    warnings: &mut Vec<PlanWarning>,
+) -> Totals {
+    let written = written(after, operations);
+    let is_concerned = concerned::may_change_values(before, after, operations);
+    // Most plans change no value, and nothing is calculated for them.
+    if !is_concerned && written.is_empty() {
+        return Totals { cells: Some(Vec::new()), changed: Some(0), reason: None };
+    }
+    let mut books = Books { old: Workbook::bounded(before, VISITS), new: Workbook::bounded(after, VISITS) };
+    let mut errors = Vec::new();
+    let changed = match is_concerned {
+        true => changed(before, after, operations, &mut books, &mut errors),
         false => Ok((Vec::new(), 0)),
     };
+    if changed.is_ok() {
+        // What takes too long has no warning: a plan must not wait for it.
+        let _ = books.written_errors(before, after, operations, &written, &mut errors);
+    }
+    warnings.extend(errors);
     match changed {
         Ok((cells, changed)) => Totals { cells: Some(cells), changed: Some(changed), reason: None },
         Err(TooLarge) => {
@@ -61,12 +83,87 @@ pub fn totals(before: &SpreadsheetContent, after: &SpreadsheetContent, operation
     }
 }
 
+/// The workbooks before and after a plan.
+struct Books<'a> {
+    old: Workbook<'a>,
+    new: Workbook<'a>,
+}
+
+/// A cell after all operations, and the index of the operation that wrote it.
+struct Written {
+    op: usize,
+    sheet: usize,
+    cell: Cell,
+}
+
+/// The formulas in cells to which an operation gives a text.
+fn written(after: &SpreadsheetContent, operations: &[SpreadsheetOperation]) -> Vec<Written> {
+    use SpreadsheetOperation as Op;
+    let mut written = Vec::new();
+    for (op, operation) in operations.iter().enumerate() {
+        let (name, range) = match operation {
+            Op::SetCells(set) => (&set.sheet, set.range),
+            Op::Fill(fill) => (&fill.sheet, fill.range),
+            _ => continue,
+        };
+        let steps = Steps::of(name, &operations[op + 1..]);
+        let Some((sheet, content)) = steps.name.as_deref().and_then(|name| after.sheet(name)) else { continue };
+        let cells = range.cells().filter_map(|cell| steps.followed(cell));
+        let formulas = cells.filter(|cell| content.text(*cell).is_some_and(is_formula));
+        written.extend(formulas.map(|cell| Written { op, sheet, cell }));
+    }
+    written
+}
+
+impl Books<'_> {
+    /// Notes the written formulas whose values are errors, unless the cell had an error before.
+    fn written_errors(
+        &mut self,
+        before: &SpreadsheetContent,
+        after: &SpreadsheetContent,
+        operations: &[SpreadsheetOperation],
+        written: &[Written],
+        errors: &mut Vec<PlanWarning>,
+    ) -> Result<(), TooLarge> {
+        // Where cells or sheets have moved, another cell had this address before. A warning too many does no harm.
+        let keep_places = concerned::keep_places(operations);
+        let most = errors.len() + ERRORS;
+        for Written { op, sheet, cell } in written {
+            if errors.len() == most {
+                break;
+            }
+            let name = &after.sheets[*sheet].name;
+            let old = match before.sheet(name).filter(|_| keep_places) {
+                Some((sheet, _)) => self.old.value(sheet, *cell)?,
+                None => Value::Empty,
+            };
+            errors.extend(new_error((&old, &self.new.value(*sheet, *cell)?), Some(*op), name, *cell));
+        }
+        Ok(())
+    }
+}
+
+/// The warning about a value that becomes an error.
+fn new_error((old, new): (&Value, &Value), op: Option<usize>, sheet: &str, cell: Cell) -> Option<PlanWarning> {
+    let Value::Error(error) = new else { return None };
+    // A lost reference has a warning of its own.
+    let is_known = matches!(old, Value::Error(_)) || *error == CellError::LostReference;
+    (!is_known).then(|| PlanWarning {
+        code: WarningCode::FormulaError,
+        op,
+        place: format!("{sheet}!{cell}"),
+        severity: Severity::Medium,
+        detail: error.as_str().to_owned(),
+    })
+}
+
 fn changed(
     before: &SpreadsheetContent,
     after: &SpreadsheetContent,
     operations: &[SpreadsheetOperation],
+    Books { old, new }: &mut Books<'_>,
+    errors: &mut Vec<PlanWarning>,
 ) -> Result<(Vec<Total>, usize), TooLarge> {
-    let (mut old, mut new) = (Workbook::bounded(before, VISITS), Workbook::bounded(after, VISITS));
     let (mut cells, mut changed) = (Vec::new(), 0);
     for (index, sheet) in before.sheets.iter().enumerate() {
         let steps = Steps::of(&sheet.name, operations);
@@ -80,6 +177,9 @@ fn changed(
                 continue;
             }
             changed += 1;
+            if errors.len() < ERRORS {
+                errors.extend(new_error((&one, &other), None, name, place));
+            }
             if cells.len() < LISTED {
                 let (before, after) = (shown(&one), shown(&other));
                 cells.push(Total { sheet: name.clone(), cell: place.to_string(), before, after });
@@ -178,6 +278,28 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn values_that_become_errors_are_warned_of() {
+        let before: SpreadsheetContent = json_reader::read(&json!({"kind": "sheets", "sheets": [
+            {"name": "S", "cells": [["1", "=A1+1", ""], ["2", "x", "=1/0"], ["x", "=SUM(A1:A2)", ""]]}
+        ]}))
+        .expect("content");
+        let warned = |cell: &str, text: &str| {
+            let set = json!({"op": "set_cells", "sheet": "S", "range": cell, "values": [[text]]});
+            let (after, _) = carry_out(&before, std::slice::from_ref(&set)).expect("possible");
+            let mut warnings = Vec::new();
+            totals(&before, &after, &[json_reader::read(&set).expect("an operation")], &mut warnings);
+            let line = |PlanWarning { op, place, detail, .. }| format!("{place} {detail} {op:?}");
+            warnings.into_iter().map(line).collect::<Vec<_>>()
+        };
+        assert_eq!(warned("D1", "=D1+1"), ["S!D1 #CYCLE! Some(0)"]);
+        assert_eq!(warned("B1", "=SUM(B:B)"), ["S!B1 #CYCLE! Some(0)"]);
+        assert_eq!(warned("A1", "=SUM(B:B)"), ["S!B1 #CYCLE! None", "S!B3 #CYCLE! None", "S!A1 #CYCLE! Some(0)"]);
+        assert_eq!(warned("A1", "x"), ["S!B1 #VALUE! None"]);
+        assert_eq!(warned("C2", "=2/0"), [""; 0], "it was an error");
+        assert_eq!(warned("D1", "=A1"), [""; 0]);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
@@ -193,7 +315,9 @@ mod tests {
             let operations: Vec<SpreadsheetOperation> =
                 operations.iter().map(|operation| json_reader::read(operation).expect("an operation")).collect();
             if !concerned::may_change_values(&before, &after, &operations) {
-                prop_assert_eq!(changed(&before, &after, &operations), Ok((Vec::new(), 0)));
+                let mut books = Books { old: Workbook::new(&before), new: Workbook::new(&after) };
+                let changed = changed(&before, &after, &operations, &mut books, &mut Vec::new());
+                prop_assert_eq!(changed, Ok((Vec::new(), 0)));
             }
         }
     }

@@ -13,7 +13,7 @@ use super::plans::text;
 use crate::{
     content::Content,
     edited::edited,
-    separation::{Separated, separate},
+    separation::{Most, Separated, separate},
 };
 
 /// Checks, for some choices of changes, that a part makes them alone and that the rest then makes the whole.
@@ -21,6 +21,7 @@ pub fn part_and_rest_are_the_whole<C: Content>(base: &C, operations: &[Value]) -
     let read = |operation| json_reader::read(operation).expect("an operation that keeps the rules");
     let operations: Vec<C::Operation> = operations.iter().map(read).collect();
     let gone = HashSet::new();
+    let any = Most { part: usize::MAX, rest: usize::MAX };
     let (whole, shown) = edited(base, &operations, gone.clone()).map_err(failed)?;
     let own: Vec<usize> =
         shown.changes.iter().enumerate().filter(|(_, change)| change.is_own()).map(|(index, _)| index).collect();
@@ -31,7 +32,7 @@ pub fn part_and_rest_are_the_whole<C: Content>(base: &C, operations: &[Value]) -
             hasher.finish().is_multiple_of(2)
         };
         let chosen: BTreeSet<usize> = own.iter().copied().filter(is_chosen).collect();
-        let chosen = match separate(base, &operations, &gone, &chosen).map_err(failed)? {
+        let chosen = match separate(base, &operations, &gone, &chosen, any).map_err(failed)? {
             Separated::Into(_) => chosen,
             Separated::Needs(needed) => {
                 prop_assert!(!needed.is_empty());
@@ -39,8 +40,9 @@ pub fn part_and_rest_are_the_whole<C: Content>(base: &C, operations: &[Value]) -
                 prop_assert!(needed.is_disjoint(&chosen));
                 &chosen | &needed
             }
+            Separated::TooMany { .. } => return Err(TestCaseError::fail("any number of operations is wanted")),
         };
-        let Separated::Into(separation) = separate(base, &operations, &gone, &chosen).map_err(failed)? else {
+        let Separated::Into(separation) = separate(base, &operations, &gone, &chosen, any).map_err(failed)? else {
             return Err(TestCaseError::fail("a choice with all that it needs can be made"));
         };
         let (_, part) = edited(base, &separation.part, gone.clone()).map_err(failed)?;

@@ -17,7 +17,7 @@ pub fn replaced(block: &Block, replace: &ReplaceTextInBlock, preview: &Preview) 
         texts.fold((0, 0), |(hits, bytes), text| (hits + text.matches(find).count(), bytes + text.len()));
     if i64::try_from(hits).ok() != Some(*expected_count) {
         return Err(match hits {
-            0 => preview.invalid("/find", "must be a text that is there"),
+            0 => preview.invalid("/find", "must occur in the text of the block"),
             _ => preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")),
         });
     }

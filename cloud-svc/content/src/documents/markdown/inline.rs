@@ -2,11 +2,16 @@
 
 use crate::documents::content::segment::{Link, Segment, TEXT_MAX};
 
+/// The least that a segment has as JSON beside its text and its link.
+const EMPTY_SEGMENT: &str = r#"{"text":""}"#;
+
 /// The text of the block or cell that is being read.
 #[derive(Default)]
 pub struct InlineReader {
     segments: Vec<Segment>,
     open: Open,
+    /// A lower bound of the bytes of all text so far as JSON, with that of earlier blocks.
+    pub json_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +49,13 @@ impl InlineReader {
             let last = self.segments.last().filter(|last| Style::of(last) == style);
             let room = last.map_or(0, |last| TEXT_MAX - last.text.len());
             let (now, later) = text.split_at(text.floor_char_boundary(room));
+            self.json_bytes += now.len();
             match self.segments.last_mut() {
                 Some(last) if !now.is_empty() => last.text.push_str(now),
                 _ => {
                     let Style { bold, italic, underline, link } = style;
                     let link = link.map(str::to_owned);
+                    self.json_bytes += EMPTY_SEGMENT.len() + link.as_ref().map_or(0, String::len);
                     self.segments.push(Segment { text: String::new(), bold, italic, underline, link });
                 }
             }
@@ -99,7 +106,8 @@ impl InlineReader {
 
     /// Takes the segments, and ends all styles.
     pub fn take(&mut self) -> Vec<Segment> {
-        std::mem::take(self).segments
+        self.open = Open::default();
+        std::mem::take(&mut self.segments)
     }
 }
 

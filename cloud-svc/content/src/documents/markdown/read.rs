@@ -45,6 +45,11 @@ pub fn read(markdown: &str) -> Result<Read, Vec<Problem>> {
             let rule = format!("must have 1 to {BLOCKS} items, has more");
             return Err(vec![Problem { at: "/blocks".to_owned(), rule }]);
         }
+        // Each change of the style repeats the link around it: two megabytes of Markdown could become gigabytes.
+        if reader.json_bytes() > REQUEST_BYTES {
+            let rule = format!("must have at most {REQUEST_BYTES} bytes as JSON (request_bytes), has more");
+            return Err(vec![Problem { at: String::new(), rule }]);
+        }
     }
     let mut blocks = reader.end();
     if blocks.is_empty() {

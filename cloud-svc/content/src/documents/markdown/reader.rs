@@ -5,6 +5,9 @@ use pulldown_cmark::{Event, HeadingLevel, LinkType, Tag, TagEnd};
 use super::inline::{self, Emphasis, InlineReader};
 use crate::documents::content::block::{Block, BlockType, Cell};
 
+/// The least that a row or a cell has as JSON.
+const EMPTY_LIST: &str = "[]";
+
 // Markdown nests without a bound, so the open containers are lists and no function recurses.
 #[derive(Default)]
 pub struct Reader {
@@ -61,6 +64,11 @@ impl Reader {
         }
     }
 
+    /// A lower bound of the bytes of what was read, as JSON.
+    pub fn json_bytes(&self) -> usize {
+        self.inline.json_bytes
+    }
+
     pub fn end(mut self) -> Vec<Block> {
         self.close();
         self.blocks
@@ -97,7 +105,10 @@ impl Reader {
                 self.close();
                 self.rows = Some(Vec::new());
             }
-            Tag::TableHead | Tag::TableRow => self.rows.get_or_insert_default().push(Vec::new()),
+            Tag::TableHead | Tag::TableRow => {
+                self.inline.json_bytes += EMPTY_LIST.len();
+                self.rows.get_or_insert_default().push(Vec::new());
+            }
             Tag::Emphasis => self.inline.begin(Emphasis::Italic),
             Tag::Strong => self.inline.begin(Emphasis::Bold),
             Tag::Link { link_type: LinkType::Email, dest_url, .. } => self.link(&format!("mailto:{dest_url}")),
@@ -145,6 +156,7 @@ impl Reader {
             }
             TagEnd::TableCell => {
                 let cell = self.inline.take();
+                self.inline.json_bytes += EMPTY_LIST.len();
                 if let Some(row) = self.rows.as_mut().and_then(|rows| rows.last_mut()) {
                     row.push(cell);
                 }

@@ -151,6 +151,18 @@ fn what_does_not_fit_says_which_rule() {
     assert_eq!(problems(&"a".repeat(2_097_153)), ["must be at most 2097152 bytes (request_bytes), has 2097153"]);
 }
 
+/// So many segments, rows or cells are refused before they are counted to the end.
+#[test]
+fn markdown_that_becomes_too_much_json_is_refused_on_the_way() {
+    let too_much = ["must have at most 2097152 bytes as JSON (request_bytes), has more"];
+    let letters = "*a*b".repeat(10_000);
+    let link = format!("[{letters}](https://x/{})", "\u{1f600}".repeat(2_030));
+    assert_eq!(problems(&link), too_much);
+    assert_eq!(problems(&"*a*b".repeat(100_000)), too_much);
+    assert_eq!(problems(&format!("|a|\n|-|\n{}", "|a|\n".repeat(150_000))), too_much);
+    assert_eq!(problems(&letters), ["/blocks/0/segments must have 0 to 100 items, has 20000"]);
+}
+
 /// Type, text of all segments together, and the text of each cell.
 fn plain(blocks: &[Block]) -> Vec<(String, String, Vec<Vec<String>>)> {
     let text = |segments: &[Segment]| segments.iter().map(|segment| segment.text.as_str()).collect::<String>();

@@ -40,11 +40,12 @@ pub fn choices(versions: &Versions, paragraphs: &[Paragraph]) -> Result<Choices,
         .map(|paragraph| Paragraph { before: plain(&paragraph.before), after: plain(&paragraph.after) })
         .filter(|paragraph| !(paragraph.before.is_empty() && paragraph.after.is_empty()))
         .collect();
-    let steps = follow(&slots, &found)?;
+    let text = Text::new(&found);
+    let steps = follow(&slots, &text)?;
     let mut choices = Choices::new();
     let mut at = found.len();
-    for (slot, reached) in slots.iter().zip(&steps).rev() {
-        let (from, choice) = reached[&at];
+    for (slot, step) in slots.iter().zip(&steps).rev() {
+        let (from, choice) = step.way_to(at, &text.numbers);
         at = from;
         if let (true, Some(id)) = (slot.is_changed(), slot.id()) {
             // A block that moved is accepted only if it went there and came here.
@@ -58,41 +59,78 @@ fn both(one: Choice, other: Choice) -> Choice {
     if one == other { one } else { Choice::Open }
 }
 
-/// For each slot the places in the text where it can end, and from where and by which choice.
-type Reached = HashMap<usize, (usize, Choice)>;
+/// The paragraphs that were found.
+// Equal ones have the same number: the texts of a slot are looked for at up to thousands of places.
+struct Text<'f> {
+    found: &'f [Paragraph],
+    number: HashMap<&'f Paragraph, usize>,
+    numbers: Vec<usize>,
+}
 
-fn follow(slots: &[Slot<'_>], found: &[Paragraph]) -> Result<Vec<Reached>, Unexpected> {
-    let mut steps: Vec<Reached> = Vec::with_capacity(slots.len());
+impl<'f> Text<'f> {
+    fn new(found: &'f [Paragraph]) -> Self {
+        let number: HashMap<_, _> = found.iter().enumerate().map(|(number, paragraph)| (paragraph, number)).collect();
+        Self { found, numbers: found.iter().map(|paragraph| number[paragraph]).collect(), number }
+    }
+}
+
+/// The paragraphs that a choice leaves of a slot, by their numbers.
+struct Way {
+    choice: Choice,
+    numbers: Vec<usize>,
+}
+
+/// What may be left of a slot, and the places in the text where it can begin.
+struct Step {
+    ways: Vec<Way>,
+    starts: Vec<usize>,
+}
+
+impl Step {
+    /// Where a slot that ends here begins, and the choice that leads from there.
+    fn way_to(&self, end: usize, numbers: &[usize]) -> (usize, Choice) {
+        let fitting = self.ways.iter().filter_map(|way| {
+            let start = end.checked_sub(way.numbers.len())?;
+            let fits = self.starts.binary_search(&start).is_ok() && numbers[start..end] == way.numbers;
+            fits.then_some((start, way.choice))
+        });
+        // Of several ways the one that begins first, so that the answer does not depend on chance.
+        fitting.min_by_key(|(start, _)| *start).expect("a slot ends where the next one begins")
+    }
+}
+
+fn follow(slots: &[Slot<'_>], text: &Text<'_>) -> Result<Vec<Step>, Unexpected> {
+    let mut steps = Vec::with_capacity(slots.len());
     let mut starts = vec![0];
     let stuck = |starts: &[usize], block: Option<&PartId>| {
         let at = starts.iter().copied().max().unwrap_or(0);
-        let text = found.get(at).map(|paragraph| paragraph.after.clone());
-        Unexpected { paragraph: at + 1, text, block: block.cloned() }
+        let found = text.found.get(at).map(|paragraph| paragraph.after.clone());
+        Unexpected { paragraph: at + 1, text: found, block: block.cloned() }
     };
     let mut last_changed = None;
     for slot in slots {
         if slot.is_changed() {
             last_changed = slot.id();
         }
-        let mut reached = Reached::new();
-        for start in &starts {
-            for (choice, length) in fitting(slot, &found[*start..]) {
-                reached.entry(start + length).or_insert((*start, choice));
-            }
+        // Once for all starts: to compare the rows of a table takes long.
+        let ways = ways(slot, &text.number);
+        let mut ends: Vec<usize> = Vec::new();
+        for Way { numbers, .. } in &ways {
+            let fitting = starts.iter().filter(|start| text.numbers[**start..].starts_with(numbers));
+            ends.extend(fitting.map(|start| start + numbers.len()));
         }
-        if reached.is_empty() {
+        if ends.is_empty() {
             return Err(stuck(&starts, last_changed));
         }
-        starts = reached.keys().copied().collect();
-        // The first way that is found stays, so the order must not depend on chance.
-        starts.sort_unstable();
-        steps.push(reached);
+        ends.sort_unstable();
+        ends.dedup();
+        steps.push(Step { ways, starts: std::mem::replace(&mut starts, ends) });
     }
-    if starts.contains(&found.len()) { Ok(steps) } else { Err(stuck(&starts, last_changed)) }
+    if starts.contains(&text.found.len()) { Ok(steps) } else { Err(stuck(&starts, last_changed)) }
 }
 
-/// The choices that explain the next paragraphs, with the number of paragraphs that each takes.
-fn fitting(slot: &Slot<'_>, found: &[Paragraph]) -> Vec<(Choice, usize)> {
+/// What the choices leave of the slot. A way with a paragraph that was not found leads nowhere and is left out.
+fn ways(slot: &Slot<'_>, number: &HashMap<&Paragraph, usize>) -> Vec<Way> {
     let items = slot.items();
     let side = |side: fn(&Item) -> Option<&str>| {
         let texts = items.iter().filter_map(move |item| side(item).filter(|text| !text.is_empty()));
@@ -110,6 +148,9 @@ fn fitting(slot: &Slot<'_>, found: &[Paragraph]) -> Vec<(Choice, usize)> {
     } else {
         vec![(Choice::Open, tracked), (Choice::Accepted, new), (Choice::Rejected, old)]
     };
-    let fits = ways.into_iter().filter(|(_, texts)| found.starts_with(texts));
-    fits.map(|(choice, texts)| (choice, texts.len())).collect()
+    let numbered = |(choice, texts): (Choice, Vec<Paragraph>)| {
+        let numbers = texts.iter().map(|text| number.get(text).copied()).collect::<Option<Vec<usize>>>()?;
+        Some(Way { choice, numbers })
+    };
+    ways.into_iter().filter_map(numbered).collect()
 }

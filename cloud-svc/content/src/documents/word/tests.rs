@@ -122,6 +122,22 @@ fn rows_of_tables_are_chosen_together() {
     assert!(by_rows(&["Rent 900", "Rent 950", "Food 300"]).is_err());
 }
 
+/// Any of thousands of places may begin the next table, and its rows are compared once for all of them.
+#[test]
+fn tables_of_equal_rows_fit_at_many_places() {
+    let rows = |index: usize, step: usize| 1 + index * step % 50;
+    let tables = |step: usize| {
+        let table = |index: usize| {
+            let rows: Vec<Value> = (0..rows(index, step)).map(|_| json!([[{"text": "a"}]])).collect();
+            json!({"id": format!("t{index}"), "type": "table", "segments": [], "rows": rows})
+        };
+        document((0..100).map(table).collect())
+    };
+    let count: usize = (0..100).map(|index| rows(index, 1)).sum();
+    let found = choices(&between(tables(1), tables(2)), &left(&vec!["a"; count])).expect("choices");
+    assert_eq!(found.len(), (0..100).filter(|index| rows(*index, 1) != rows(*index, 2)).count());
+}
+
 #[test]
 fn the_same_plan_gives_the_same_bytes() {
     let versions = two_versions();

@@ -1,10 +1,13 @@
 //! The texts of blocks as Word shows them, in a form in which two of them can be compared.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, DiffOp};
 
-use crate::documents::content::{
-    block::{Block, BlockType, Cell},
-    segment::Segment,
+use crate::{
+    difference::edits,
+    documents::content::{
+        block::{Block, BlockType, Cell},
+        segment::Segment,
+    },
 };
 
 /// The text of a line across the page. It must be visible text: only that tells whether the line was accepted.
@@ -41,7 +44,7 @@ pub struct RowChange<'a> {
 pub fn row_changes<'a>(old: &'a [Vec<Cell>], new: &'a [Vec<Cell>]) -> Vec<RowChange<'a>> {
     let keys = |rows: &[Vec<Cell>]| rows.iter().map(|row| format!("{row:?}")).collect::<Vec<_>>();
     let mut changes = Vec::new();
-    for step in capture_diff_slices(Algorithm::Myers, &keys(old), &keys(new)) {
+    for step in edits(Algorithm::Myers, &keys(old), &keys(new), None) {
         let (gone, come) = (&old[step.old_range()], &new[step.new_range()]);
         if matches!(step, DiffOp::Equal { .. }) {
             let stays = gone.iter().zip(come);

@@ -88,7 +88,7 @@ fn replaced(text: &str, replace: &ReplaceTextInNote, preview: &Preview) -> Resul
     let hits = text.matches(find.as_str()).count();
     if i64::try_from(hits).ok() != Some(*expected_count) {
         return Err(match hits {
-            0 => preview.invalid("/find", "must be a text that is there"),
+            0 => preview.invalid("/find", "must occur in the content"),
             _ => preview.invalid("/expected_count", format!("must be how often the text is there, which is {hits}")),
         });
     }

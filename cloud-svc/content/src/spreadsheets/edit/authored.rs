@@ -1,6 +1,6 @@
 //! The parts of spreadsheets that have an author: cells.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     anchors::{has_anchor, parse, shift_anchor, spliced},
@@ -15,9 +15,12 @@ use crate::{
     grid::{Area, Grid, Sources},
     spreadsheets::{
         a1::{cell::Cell, range::CellRange},
-        content::SpreadsheetContent,
+        content::{SpreadsheetContent, sheet::Sheet},
     },
 };
+
+/// To give fewer cells another text is an everyday edit.
+const MANY_CELLS: usize = 20;
 
 pub fn grids(content: &SpreadsheetContent) -> Vec<Grid> {
     content.sheets.iter().map(|sheet| Grid { rows: sheet.rows(), columns: sheet.columns() }).collect()
@@ -41,6 +44,13 @@ struct Origin {
     is_named: bool,
 }
 
+impl Origin {
+    /// The cell before, if this is unchanged: its text is the same, or no edit names it, as a formula that follows.
+    fn unchanged(self, text: &str, before: &[&str]) -> Option<usize> {
+        self.source.filter(|source| !self.is_named || before[*source] == text)
+    }
+}
+
 const NEW: Origin = Origin { source: None, is_named: true };
 
 struct TracedSheet {
@@ -48,34 +58,62 @@ struct TracedSheet {
     rows: Vec<Vec<Origin>>,
 }
 
-/// A cell is unchanged if its text is the same, or if no edit names it: then it is a formula that follows its cells.
 pub fn sources(
     before: &SpreadsheetContent,
     later: &SpreadsheetContent,
     edits: Option<&[SpreadsheetOperation]>,
 ) -> Sources {
     let texts = texts(before);
-    let sources = origins(before, later, edits).map(|(origin, text)| {
-        let Origin { source, is_named } = origin?;
-        source.filter(|source| !is_named || texts[*source] == text)
-    });
-    sources.collect()
+    origins(before, later, edits).map(|(origin, text)| origin?.unchanged(text, &texts)).collect()
 }
 
-/// Cells with text count as deleted if they are empty later. Other cells may have got text instead.
+/// Cells with text count as deleted if they are empty or blank later. Other cells may have got text instead.
 pub fn deleted_cells(
     before: &SpreadsheetContent,
     later: &SpreadsheetContent,
     edits: Option<&[SpreadsheetOperation]>,
 ) -> Deleted {
-    let mut is_gone: Vec<bool> = texts(before).iter().map(|text| !text.is_empty()).collect();
+    let mut is_gone: Vec<bool> = texts(before).iter().map(|text| !text.trim().is_empty()).collect();
     let had = count(&is_gone);
     for (origin, text) in origins(before, later, edits) {
-        if let Some(source) = origin.and_then(|origin| origin.source).filter(|_| !text.is_empty()) {
+        if let Some(source) = origin.and_then(|origin| origin.source).filter(|_| !text.trim().is_empty()) {
             is_gone[source] = false;
         }
     }
     Deleted { had, gone: count(&is_gone) }
+}
+
+/// Whether more than half of the cells with text are empty or have other text.
+pub fn is_rewritten(
+    before: &SpreadsheetContent,
+    later: &SpreadsheetContent,
+    edits: Option<&[SpreadsheetOperation]>,
+) -> bool {
+    let texts = texts(before);
+    let mut is_lost: Vec<bool> = texts.iter().map(|text| !text.trim().is_empty()).collect();
+    let had = count(&is_lost);
+    if had < MANY_CELLS {
+        return false;
+    }
+    if edits.is_some() {
+        for (origin, text) in origins(before, later, edits) {
+            if let Some(source) = origin.and_then(|origin| origin.unchanged(text, &texts)) {
+                is_lost[source] = false;
+            }
+        }
+    } else {
+        // Nobody knows where the cells went, so a text counts as kept wherever it is.
+        let mut left: HashMap<&str, usize> = HashMap::new();
+        self::texts(later).into_iter().for_each(|text| *left.entry(text).or_default() += 1);
+        for (is_lost, text) in is_lost.iter_mut().zip(&texts) {
+            if let Some(count) = left.get_mut(text).filter(|count| **count > 0) {
+                *count -= 1;
+                *is_lost = false;
+            }
+        }
+    }
+    let lost = count(&is_lost);
+    lost >= MANY_CELLS && lost * 2 > had
 }
 
 fn count(flags: &[bool]) -> usize {
@@ -191,6 +229,19 @@ fn is_lost(before: &SpreadsheetContent, later: &SpreadsheetContent, (from, to): 
     !is_named || has_anchor(before, from) && !has_anchor(later, to)
 }
 
+/// The cells of the range that the sheet has.
+fn within(range: CellRange, sheet: &Sheet) -> Option<CellRange> {
+    let Cell { row, column } = range.last();
+    let (row, column) = (row.min(sheet.rows().checked_sub(1)?), column.min(sheet.columns().checked_sub(1)?));
+    CellRange::new(range.first(), Cell { row, column })
+}
+
+/// The index of a cell among the cells of all sheets.
+fn index_of(content: &SpreadsheetContent, sheet: usize, cell: Cell) -> usize {
+    let before: usize = content.sheets[..sheet].iter().map(|sheet| sheet.rows() * sheet.columns()).sum();
+    before + cell.row * content.sheets[sheet].columns() + cell.column
+}
+
 /// Formulas that only follow their cells are not changed.
 pub fn changes_at(
     before: &SpreadsheetContent,
@@ -198,7 +249,18 @@ pub fn changes_at(
     edits: Option<&[SpreadsheetOperation]>,
     places: &[Anchor],
 ) -> Vec<bool> {
-    let kept: HashSet<usize> = sources(before, later, edits).into_iter().flatten().collect();
+    let texts = texts(before);
+    let origins: Vec<(Option<Origin>, &str)> = origins(before, later, edits).collect();
+    let kept: HashSet<usize> = origins.iter().filter_map(|(origin, text)| (*origin)?.unchanged(text, &texts)).collect();
+    // What the edits write between protected cells is in their place, although no cell was there before.
+    let is_filled = |edits: &[SpreadsheetOperation], name: &str, cells: CellRange| {
+        let place = Anchor { range: Some(format!("{name}!{cells}")), ..Anchor::default() };
+        let Anchor { range: Some(to), .. } = shifted(edits, &place) else { return false };
+        let Some((name, cells)) = parse(&to) else { return false };
+        let Some((index, sheet)) = later.sheet(name) else { return false };
+        let mut written = cells.cells().filter(|cell| sheet.text(*cell).is_some_and(|text| !text.is_empty()));
+        written.any(|cell| origins[index_of(later, index, cell)].0.and_then(|origin| origin.source).is_none())
+    };
     let changes = |place: &Anchor| {
         let Some((name, range)) = place.range.as_deref().and_then(parse) else { return false };
         let Some((index, sheet)) = before.sheet(name) else { return false };
@@ -211,10 +273,10 @@ pub fn changes_at(
         if is_lost {
             return range.cells().any(|cell| sheet.text(cell).is_some());
         }
-        let begin: usize = before.sheets[..index].iter().map(|sheet| sheet.rows() * sheet.columns()).sum();
         // Cells beyond the end of the sheet are not there yet, so nobody protects them.
-        let cells = range.cells().filter(|cell| sheet.text(*cell).is_some());
-        cells.map(|cell| begin + cell.row * sheet.columns() + cell.column).any(|cell| !kept.contains(&cell))
+        let Some(there) = within(range, sheet) else { return false };
+        there.cells().any(|cell| !kept.contains(&index_of(before, index, cell)))
+            || edits.is_some_and(|edits| is_filled(edits, name, there))
     };
     places.iter().map(changes).collect()
 }

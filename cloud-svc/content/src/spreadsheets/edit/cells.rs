@@ -28,12 +28,15 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
         .filter(|(cell, value)| sheet.text(*cell).unwrap_or_default() != *value)
         .collect();
 
-    let Cell { row, column } = set.range.first();
-    let problems = formula::problems(written.iter().copied(), &content.sheet_names(), |cell| {
-        format!("/values/{}/{}", cell.row - row, cell.column - column)
-    });
-    if !problems.is_empty() {
-        return Err(preview.refuse_all(&codes::FORMULA_NOT_ALLOWED, problems));
+    // The names of all sheets are gathered only for formulas: most operations write none.
+    if written.iter().any(|(_, text)| is_formula(text)) {
+        let Cell { row, column } = set.range.first();
+        let problems = formula::problems(written.iter().copied(), &content.sheet_names(), |cell| {
+            format!("/values/{}/{}", cell.row - row, cell.column - column)
+        });
+        if !problems.is_empty() {
+            return Err(preview.refuse_all(&codes::FORMULA_NOT_ALLOWED, problems));
+        }
     }
 
     write_all(content, index, &written, preview)

@@ -19,7 +19,7 @@ impl Cells {
     pub fn set(&mut self, row: usize, column: usize, text: String) -> Result<(), String> {
         if row >= ROWS || column >= COLUMNS {
             let cell = Cell { row, column };
-            return Err(format!("must have at most {ROWS} rows and {COLUMNS} columns, has {cell}"));
+            return Err(format!("must have at most {ROWS} rows and {COLUMNS} columns; cell {cell} is outside"));
         }
         if self.0.len() <= row {
             self.0.resize_with(row + 1, Vec::new);

@@ -1,4 +1,4 @@
-//! Reads comma-separated values into a sheet.
+//! Reads values that commas, semicolons or tabs separate into a sheet.
 
 use csv::{ReaderBuilder, StringRecord, Terminator};
 
@@ -8,15 +8,17 @@ use crate::spreadsheets::content::sheet::Sheet;
 /// The name of the sheet; CSV has none.
 const SHEET: &str = "Sheet1";
 
-/// Reads values as in RFC 4180.
+/// Reads values as in RFC 4180, also with the separators of programs in countries with decimal commas.
 // A `'` before a formula stays: it may come from an export or from a person.
 pub fn read(text: &str) -> Result<Sheet, String> {
     // Cells have only `\n`. With one kind of line end, the lines can be counted.
     let text = text.replace("\r\n", "\n").replace('\r', "\n") + "\n";
-    check_quotation_marks(&text)?;
+    let separator = separator(&text);
+    check_quotation_marks(&text, separator)?;
     let mut lines = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
+        .delimiter(separator)
         .terminator(Terminator::Any(b'\n'))
         .from_reader(text.as_bytes());
     let (mut cells, mut record) = (Cells::default(), StringRecord::new());
@@ -36,8 +38,40 @@ pub fn read(text: &str) -> Result<Sheet, String> {
     Ok(cells.sheet(SHEET.to_owned()))
 }
 
+/// The comma, semicolon or tab that the first line with text has most often, the first of these if there is a tie. A comma
+/// between digits counts only if there is nothing else.
+// Spreadsheet programs write semicolons where the comma is the decimal sign.
+pub fn separator(text: &str) -> u8 {
+    const SEPARATORS: &[u8] = b",;\t";
+    let mut counts = [0; SEPARATORS.len()];
+    let (mut is_quoted, mut before) = (false, b'\n');
+    let mut bytes = text.trim_start_matches(['\r', '\n']).bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        let is_decimal = byte == b',' && before.is_ascii_digit() && bytes.peek().is_some_and(u8::is_ascii_digit);
+        let separator = SEPARATORS.iter().position(|separator| *separator == byte).filter(|_| !is_decimal);
+        match (byte, separator) {
+            (b'"', _) if is_quoted => is_quoted = false,
+            // At the beginning of a cell, or after the mark that a second one makes a part of the text.
+            (b'"', _) if SEPARATORS.contains(&before) || matches!(before, b'\n' | b'"') => is_quoted = true,
+            (b'"', _) => {
+                // Text of a plain cell, and so is the next one.
+                before = b' ';
+                continue;
+            }
+            _ if is_quoted => {}
+            (b'\n', _) => break,
+            (_, Some(separator)) => counts[separator] += 1,
+            _ => {}
+        }
+        before = byte;
+    }
+    let most = counts.iter().max().filter(|most| **most > 0);
+    let found = most.and_then(|most| counts.iter().position(|count| count == most));
+    found.map_or(b',', |found| SEPARATORS[found])
+}
+
 /// The CSV reader accepts all marks. One that is never closed would make the rest of the file one cell.
-fn check_quotation_marks(text: &str) -> Result<(), String> {
+fn check_quotation_marks(text: &str, separator: u8) -> Result<(), String> {
     enum Within {
         Start,
         Plain,
@@ -52,7 +86,7 @@ fn check_quotation_marks(text: &str) -> Result<(), String> {
             (Within::Quoted(since), '"') => Within::AfterMark(since),
             (Within::AfterMark(since), '"') => Within::Quoted(since),
             (Within::Quoted(since), _) => Within::Quoted(since),
-            (_, ',' | '\n') => Within::Start,
+            (_, char) if char == '\n' || char == char::from(separator) => Within::Start,
             (Within::AfterMark(_), _) => {
                 return Err(format!("must be CSV: line {line} has text after a closing quotation mark"));
             }
@@ -86,6 +120,24 @@ mod tests {
     fn quotation_marks_protect_commas_marks_and_line_ends() {
         assert_eq!(cells("\"a,\"\"b\"\"\r\n\rc\",d\n\ne\n"), [["a,\"b\"\n\nc", "d"], ["", ""], ["e", ""]]);
         assert_eq!(cells("\"\"\n\"\"\nx"), [[""], [""], ["x"]]);
+    }
+
+    #[test]
+    fn what_the_first_line_has_most_often_separates() {
+        assert_eq!(cells("Name;Betrag\nMiete;1.200,50\n"), [["Name", "Betrag"], ["Miete", "1.200,50"]]);
+        assert_eq!(cells("\n\"a,b\"\"\";c\n\"d;e\";f"), [["", ""], ["a,b\"", "c"], ["d;e", "f"]]);
+        assert_eq!(cells("a\tb\nc;d\t\"e,f\""), [["a", "b"], ["c;d", "e,f"]]);
+        assert_eq!(cells("a;b,c"), [["a;b", "c"]]);
+        assert_eq!(cells("1,50;2,50\n3;4"), [["1,50", "2,50"], ["3", "4"]]);
+        assert_eq!(cells("1,2,3"), [["1", "2", "3"]]);
+        assert_eq!(cells("Miete;1.200,50"), [["Miete", "1.200,50"]]);
+        assert_eq!(cells("a,b;c,d"), [["a", "b;c", "d"]]);
+        assert_eq!(cells("5\"\" pipe;3\na;1,5"), [["5\"\" pipe", "3"], ["a", "1,5"]]);
+        assert_eq!(cells("a;b\tc"), [["a", "b\tc"]]);
+        assert_eq!(cells("\"a;b\"\nc;d"), [["a;b"], ["c;d"]]);
+        assert_eq!(cells("5\" pipe;3\" pipe"), [["5\" pipe", "3\" pipe"]]);
+        let refused = read("a;b\n\"c\"d;e").expect_err("refused");
+        assert_eq!(refused, "must be CSV: line 2 has text after a closing quotation mark");
     }
 
     #[test]

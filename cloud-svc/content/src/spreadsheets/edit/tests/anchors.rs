@@ -109,6 +109,30 @@ proptest! {
 }
 
 #[test]
+fn what_is_written_between_protected_cells_touches_them() {
+    let before = sheet(&json!([["a", "1"], ["b", "2"], ["c", "3"]]));
+    let touches = |operations: &[Value], range: &str| {
+        let (later, _) = edit(&before, operations).expect("accepted");
+        let edits: Vec<_> = operations.iter().map(operation).collect();
+        !crate::protection::touched(&before, &later, Some(&edits), &[anchor(range)]).is_empty()
+    };
+    let row = |row: usize| json!({"op": "insert_rows", "sheet": "S", "row": row, "count": 1});
+    let set = |cell: &str, text: &str| json!({"op": "set_cells", "sheet": "S", "range": cell, "values": [[text]]});
+    assert!(!touches(&[row(2)], "S!B1:B3"), "an empty row");
+    assert!(touches(&[row(2), set("B2", "99")], "S!B1:B3"));
+    assert!(!touches(&[row(2), set("B2", "99"), set("B2", "")], "S!B1:B3"), "it is empty again");
+    assert!(!touches(&[row(2), set("A2", "x")], "S!B1:B3"), "beside it");
+    assert!(!touches(&[row(1), set("B1", "x")], "S!B1:B3"), "above it");
+    assert!(!touches(&[set("B5", "x")], "S!B1:B9"), "below the cells that are there");
+    let rename = json!({"op": "rename_sheet", "sheet": "S", "name": "T"});
+    let set_in_t = json!({"op": "set_cells", "sheet": "T", "range": "B3", "values": [["99"]]});
+    assert!(touches(&[row(3), rename, set_in_t], "S!B1:B3"));
+    let column = json!({"op": "insert_columns", "sheet": "S", "column": "B", "count": 1});
+    assert!(touches(&[column.clone(), set("B2", "99")], "S!A1:B3"));
+    assert!(!touches(&[column, set("B2", "99")], "S!B1:B3"));
+}
+
+#[test]
 fn a_protected_place_that_an_edit_loses_is_touched() {
     let before = content(&json!({"kind": "sheets", "sheets": [
         {"name": "Budget", "cells": [["a", "b"], ["c", "d"]]}, {"name": "Other", "cells": [["e"]]},

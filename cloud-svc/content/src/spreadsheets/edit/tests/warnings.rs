@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{content, edit, edited, operation, sheet};
-use crate::content::Content as _;
+use crate::{content::Content as _, large_deletion::large_deletion, preview::Severity};
 
 fn warnings(value: &Value, operations: &[Value]) -> Value {
     serde_json::to_value(edited(&content(value), operations).1.warnings).expect("JSON")
@@ -49,6 +49,29 @@ fn a_written_cell_that_breaks_its_rule_is_warned_of() {
 }
 
 #[test]
+fn other_text_in_most_cells_is_a_large_deletion() {
+    let column = |texts: &[&str]| texts.iter().map(|text| json!([text])).collect::<Vec<_>>();
+    let before = sheet(&json!(column(&["x"; 40])));
+    let severity = |operations: &[Value]| {
+        let (later, _) = edit(&before, operations).expect("accepted");
+        let edits: Vec<_> = operations.iter().map(operation).collect();
+        let severity = |edits| large_deletion(&before, &later, edits).map(|warning| warning.severity);
+        // A draft or an earlier version has no edits, and the same gate.
+        assert_eq!(severity(Some(&edits)), severity(None));
+        severity(Some(&edits))
+    };
+    let set = |count: usize| {
+        let (range, values) = (format!("A1:A{count}"), column(&vec!["0"; count]));
+        json!({"op": "set_cells", "sheet": "S", "range": range, "values": values})
+    };
+    assert_eq!(severity(&[set(40)]), Some(Severity::High));
+    assert_eq!(severity(&[set(21)]), Some(Severity::High));
+    assert_eq!(severity(&[set(20)]), None, "half of them");
+    let insert = json!({"op": "insert_rows", "sheet": "S", "row": 1, "count": 1});
+    assert_eq!(severity(&[insert]), None, "moved cells are there");
+}
+
+#[test]
 fn text_in_other_cells_does_not_make_up_for_deleted_text() {
     let before = sheet(&json!([["a", "b", "c"], ["d", "e", ""]]));
     let deleted = |operations: &[Value]| {
@@ -62,6 +85,7 @@ fn text_in_other_cells_does_not_make_up_for_deleted_text() {
     assert_eq!(deleted(&[clear.clone(), filler.clone()]), [3, 3]);
     assert_eq!(deleted(&[filler, clear.clone(), set("A1", json!([["again"]]))]), [2, 2]);
     assert_eq!(deleted(&[set("A1:B1", json!([["A", "B"]]))]), [0, 0], "other text is no deletion");
+    assert_eq!(deleted(&[set("A1:B1", json!([[" ", "  "]]))]), [2, 2], "blanks are no text");
     let delete_row = json!({"op": "delete_rows", "sheet": "S", "row": 1, "count": 1});
     let insert_row = json!({"op": "insert_rows", "sheet": "S", "row": 1, "count": 1});
     assert_eq!(deleted(std::slice::from_ref(&delete_row))[0], 3);

@@ -8,7 +8,7 @@ use crate::office::xml::PARTS_BYTES;
 #[test]
 fn a_sheet_is_as_large_as_its_cells_and_not_as_it_says() {
     let rows = r#"<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>"#;
-    assert!(refused(&workbook(rows, "<sst/>")).contains("2000 rows and 64 columns, has XFD1048576"));
+    assert!(refused(&workbook(rows, "<sst/>")).contains("2000 rows and 64 columns; cell XFD1048576 is outside"));
     let row = |cell: &str, row: usize| {
         let cells: Vec<_> = (0..64).map(|_| cell.to_owned()).collect();
         format!(r#"<row r="{row}">{}</row>"#, cells.concat())
@@ -62,7 +62,7 @@ fn sizes_beyond_those_of_a_spreadsheet_are_named() {
     assert!(read(&Book { sheets: &sheets[..10], ..Book::default() }.bytes()).is_ok());
     for (cell, named) in [("A2001", "A2001"), ("BM1", "BM1")] {
         let rows = format!(r#"<row><c r="{cell}"><v>1</v></c></row>"#);
-        assert!(refused(&workbook(&rows, "<sst/>")).ends_with(&format!("64 columns, has {named}")));
+        assert!(refused(&workbook(&rows, "<sst/>")).ends_with(&format!("64 columns; cell {named} is outside")));
     }
     assert!(read(&workbook(r#"<row><c r="BL2000"><v>1</v></c></row>"#, "<sst/>")).is_ok());
     let rows = format!(r#"<row><c r="B3" t="inlineStr"><is><t>{}</t></is></c></row>"#, "a".repeat(131_073));
