@@ -279,6 +279,51 @@ async fn a_file_in_the_trash_holds_all_and_a_purged_one_ends_the_proposal() {
     assert_eq!(discarded["proposal"]["plans"].as_array().map(Vec::len), Some(1));
 }
 
+/// A proposal of two plans, the first of them, and the folder in the trash that hides its file.
+async fn half_hidden(ada: &Caller, name: &str, is_in_review: bool) -> (Value, Value, String) {
+    let folder = samples::folder(ada, name, None).await;
+    let hidden = plan(ada, &samples::document_in(ada, "Inside", &folder).await, "more").await;
+    let proposal = propose(ada, &[vec![hidden.clone()], planned(ada, 1).await].concat()).await;
+    if is_in_review {
+        act(ada, &proposal, "request-review", json!({})).await.status(200);
+    }
+    samples::command(ada, &folder, "trash", json!({})).await.await.status(200);
+    (proposal, hidden, folder)
+}
+
+/// The plan as it is when its folder is back.
+async fn shown_again(ada: &Caller, (plan, folder): (&Value, &str)) -> Value {
+    samples::command(ada, folder, "restore", json!({})).await.await.status(200);
+    let path = format!("/v1/files/{}/edit-plans/{}", plan["file_id"].text(), plan["id"].text());
+    ada.get(path).await.status(200)["plan"].clone()
+}
+
+#[shared_testing::test]
+async fn what_a_folder_in_the_trash_hides_ends_with_its_proposal() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let cases = [(&ada, "discard", json!({}), "discarded"), (&bob, "reject", json!({"reason": "No."}), "rejected")];
+    for (caller, verb, body, end) in cases {
+        let (proposal, hidden, folder) = half_hidden(&ada, verb, true).await;
+        let ended = act(caller, &proposal, verb, body).await.status(200);
+        assert_eq!(ended["proposal"]["plans"].as_array().map(Vec::len), Some(1), "what is visible");
+        assert_eq!(shown_again(&ada, (&hidden, &folder)).await["state"], end);
+    }
+}
+
+#[shared_testing::test]
+async fn what_a_folder_in_the_trash_hides_leaves_a_proposal_that_is_changed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (proposal, hidden, folder) = half_hidden(&ada, "Folder", false).await;
+    let others = json!({"add": named(&planned(&ada, 1).await)});
+    act(&ada, &proposal, "plans", others).await.status(200);
+    let alone = shown_again(&ada, (&hidden, &folder)).await;
+    assert_eq!((&alone["state"], &alone["proposal_id"]), (&json!("proposed"), &Value::Null));
+    act(&ada, &proposal, "apply", json!({})).await.status(200);
+    apply(&ada, &alone).await.await.status(200);
+}
+
 #[shared_testing::test]
 async fn an_expired_proposal_is_rebased() {
     let stage = Stage::of(service()).await;

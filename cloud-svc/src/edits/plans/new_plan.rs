@@ -161,7 +161,7 @@ fn carry_out<C: Content>(
         link_domains: added.map(|warning| warning.detail.clone()).filter(|domain| links.contains(domain)).collect(),
         content_warnings: content.warnings().map(str::to_owned),
     };
-    let totals = before.totals(&after, operations)?;
+    let totals = before.totals(&after, operations, &mut preview.warnings)?;
     let is_no_op = content.sha256_hex() == base_sha256;
     // Now, when both contents are there, and not while the file waits for its next version.
     let authorship = (!is_no_op).then(|| authorship::kept::edited(kept, (&before, &after), operations)).transpose()?;

@@ -1,7 +1,12 @@
 //! `POST /v1/files/{file_id}/edit-plans/{plan_id}/rebase`: proposes the edits of a plan on the present content.
 
-use std::{borrow::Cow, collections::HashSet, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
+use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
@@ -32,7 +37,7 @@ use cloud_content::{
     content::Content,
     edited::edited,
     of_kind,
-    separation::{Separated, Separation, separate},
+    separation::{Most, Separated, Separation, separate},
 };
 
 /// The most keys in a message.
@@ -54,7 +59,8 @@ pub async fn rebase(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (old, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            let same = store::open_for(conn, &file, &old.author_key, &old.sent_sha256, None, by.at)?;
+            let sent_sha256 = sent_sha256(&old, &store::applied_changes(conn, old.id)?);
+            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, None, by.at)?;
             // A retry with another key meets a plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
@@ -102,7 +108,9 @@ fn rebased_as<C: Content>(
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
     // What parts of the plan have made is there already. The rest is proposed on a base that has it.
-    let (base, operations) = without_applied_parts(conn, plan.id, base, operations, links, file)?;
+    let applied = store::applied_changes(conn, plan.id)?;
+    let sent_sha256 = sent_sha256(plan, &applied);
+    let (base, operations) = without_applied_parts(&applied, base, operations, links, file)?;
     // Without retired ids, which differ between the two states. `NewPlan::make` checks them.
     let edit = |content: &C| edited(content, &operations, HashSet::new()).map(|(result, _)| result);
     let keys = conflicts(&base, &current, &operations, edit)?;
@@ -115,34 +123,40 @@ fn rebased_as<C: Content>(
         );
         return Err(conflict(file, links, message.into()).into());
     }
-    let proposal = NewPlan::make::<C>(conn, file, &operations, plan.sent_sha256.clone())?;
+    let proposal = NewPlan::make::<C>(conn, file, &operations, sent_sha256)?;
     let is_approved = plan.state == StoredState::Approved;
     let shows_the_same =
         is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
     Ok(NewPlan { shows_the_same, ..proposal })
 }
 
+/// By what a retry of the rebase finds the plan that it has made.
+// The rest must not answer for the whole plan: an author who proposes all edits again would miss some.
+fn sent_sha256(plan: &Plan, applied: &BTreeSet<usize>) -> String {
+    if applied.is_empty() {
+        return plan.sent_sha256.clone();
+    }
+    hex::encode(Sha256::digest(format!("{} without {applied:?}", plan.sent_sha256)))
+}
+
 fn without_applied_parts<C: Content>(
-    conn: &mut Conn,
-    plan: PlanId,
+    applied: &BTreeSet<usize>,
     base: C,
     operations: Vec<C::Operation>,
     links: &FileLinks,
     file: &File,
 ) -> Result<(C, Vec<C::Operation>), Error> {
-    let applied = store::applied_changes(conn, plan)?;
     if applied.is_empty() {
         return Ok((base, operations));
     }
+    // Of the rest only: a longer list could not be read again once it is stored. No part is stored here.
+    let most = Most { part: usize::MAX, rest: EDIT_OPERATIONS };
     // Two parts were separated each from the whole, so both together may still be inseparable from the rest. The
     // changes then conflict, and the refusal names them.
-    let Separated::Into(Separation { part, rest }) = separate(&base, &operations, &HashSet::new(), &applied)? else {
+    let Separated::Into(Separation { part, rest }) = separate(&base, &operations, &HashSet::new(), applied, most)?
+    else {
         return Ok((base, operations));
     };
-    // Stored, so long a list could not be read again. The changes conflict, as those that are inseparable.
-    if rest.len() > EDIT_OPERATIONS {
-        return Ok((base, operations));
-    }
     if rest.is_empty() {
         let message = "All changes of the plan have been applied in parts.";
         return Err(Refusal { message: message.into(), ..links.refresh(&codes::PLAN_ALREADY_APPLIED, file) }.into());

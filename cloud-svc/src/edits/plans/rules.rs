@@ -11,6 +11,7 @@ use crate::{
     base::{
         codes,
         permissions::{ApproveEdits, ProposeEdits, WriteFiles},
+        plan_state::StoredState,
     },
     workspace::{self, command::ChangeContext},
 };
@@ -37,7 +38,7 @@ pub enum Who {
     /// Agents only as far as the policy of the workspace goes. `apply` checks that.
     AnybodyByPolicy,
     Author,
-    /// Anybody but the author.
+    /// Anybody but the author. If the plan is approved: a person, or an agent that could approve it.
     Other,
     /// A person who is not the author, and an agent if the workspace lets agents review.
     OtherPerson,
@@ -99,7 +100,9 @@ impl Who {
             Self::Anybody => "everybody",
             Self::AnybodyByPolicy => "people and services; agents as `agent_writes` of the workspace says",
             Self::Author => "the author of the edits",
-            Self::Other => "everybody but the author",
+            Self::Other => {
+                "everybody but the author; if it is approved, only a person, or an agent that could approve it"
+            }
             Self::OtherPerson => {
                 "a person who is not the author; with `agents_may_review` also an agent, unless the author is its \
                  owner or another agent of its owner"
@@ -110,8 +113,13 @@ impl Who {
 
 /// 403 unless the caller may take this step.
 pub fn check(conn: &mut Conn, by: &ChangeContext, plan: &Plan, step: Step) -> Result<(), Error> {
-    allowed(step, &by.author.actor, plan.is_by(&by.author))?;
-    if step.who() == Who::OtherPerson && by.author.actor.kind == ActorKind::Agent {
+    let who = match step.who() {
+        // Each of these steps ends the approval. A kind of actor that cannot give one cannot end one.
+        Who::Other if plan.state == StoredState::Approved => Who::OtherPerson,
+        who => who,
+    };
+    allowed(who, &by.author.actor, plan.is_by(&by.author))?;
+    if who == Who::OtherPerson && by.author.actor.kind == ActorKind::Agent {
         // A person and their agents are one side, whatever the policy is: otherwise Ada's agent would approve her plans.
         if plan.is_of(&by.author.subject) || !workspace::store::agents_may_review(conn, by.workspace())? {
             return Err(codes::PERSON_REQUIRED.refusal().into());
@@ -121,8 +129,8 @@ pub fn check(conn: &mut Conn, by: &ChangeContext, plan: &Plan, step: Step) -> Re
 }
 
 // Services act for themselves, and no policy lets them approve.
-fn allowed(step: Step, actor: &Actor, is_author: bool) -> Result<(), Refusal> {
-    match step.who() {
+fn allowed(who: Who, actor: &Actor, is_author: bool) -> Result<(), Refusal> {
+    match who {
         Who::Author if !is_author => Err(codes::NOT_PLAN_AUTHOR.refusal()),
         Who::Other | Who::OtherPerson if is_author => Err(codes::SELF_APPROVAL.refusal()),
         Who::OtherPerson if actor.kind == ActorKind::Service => Err(codes::PERSON_REQUIRED.refusal()),
@@ -130,9 +138,9 @@ fn allowed(step: Step, actor: &Actor, is_author: bool) -> Result<(), Refusal> {
     }
 }
 
-/// Whether the caller may decide about plans in review, of others or of his own.
+/// Whether the caller may decide about plans in review, by others or by the caller.
 pub fn may_decide(identity: &Identity, actor: &Actor, is_author: bool) -> bool {
     let has_scope = |rule: &Rule| identity.scopes.iter().any(|scope| scope == rule.scope);
     let decides = RULES.iter().filter(|rule| matches!(rule.step, Step::Approve | Step::Reject));
-    decides.filter(|rule| has_scope(rule)).any(|rule| allowed(rule.step, actor, is_author).is_ok())
+    decides.filter(|rule| has_scope(rule)).any(|rule| allowed(rule.who, actor, is_author).is_ok())
 }

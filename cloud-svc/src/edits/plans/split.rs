@@ -39,7 +39,7 @@ use cloud_content::{
     content::Content,
     of_kind,
     preview::ChangeKind,
-    separation::{Separated, separate},
+    separation::{Most, Separated, separate},
 };
 
 /// The most changes that one choice names.
@@ -118,19 +118,19 @@ fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTre
     let base = version_store::find(conn, file.id, whole.base_version_id)?;
     let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
-    match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen)? {
+    let most = Most { part: EDIT_OPERATIONS, rest: EDIT_OPERATIONS };
+    match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen, most)? {
         Separated::Into(separation) => {
-            let (part, rest) = (separation.part.len(), separation.rest.len());
-            if part.max(rest) > EDIT_OPERATIONS {
-                let rule = format!(
-                    "must divide the plan into at most {EDIT_OPERATIONS} and {EDIT_OPERATIONS} operations, \
-                     not into {part} and {rest}: choose cells that are next to each other"
-                );
-                let problem = Problem { at: "/changes".to_owned(), rule };
-                return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
-            }
             let sent_sha256 = serde_json::to_vec(&separation.part).map_err(Failure::from)?;
             NewPlan::make::<C>(conn, file, &separation.part, hex::encode(Sha256::digest(sent_sha256)))
+        }
+        Separated::TooMany { part, rest } => {
+            let rule = format!(
+                "must divide the plan into at most {EDIT_OPERATIONS} and {EDIT_OPERATIONS} operations, \
+                 not into {part} and {rest}: choose cells that are next to each other"
+            );
+            let problem = Problem { at: "/changes".to_owned(), rule };
+            Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into())
         }
         Separated::Needs(needed) => {
             let problem = |id: ChangeId| Problem { at: "/changes".to_owned(), rule: format!("must have {id} too") };

@@ -50,17 +50,15 @@ pub fn give(
     let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
     let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
     // Before the state: nobody can approve a plan of their own, in any state.
-    rules::check(conn, by, &plan, step(verdict, plan.state))?;
+    rules::check(conn, by, &plan, step(verdict))?;
     plan.check_alone(&by.links)?;
     let plan = judge(conn, by, (&file, plan, &preview), verdict, words)?;
     Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)
 }
 
-/// The step of this verdict on a plan in this state.
-// Taking back what a person has approved needs the same right as approving it.
-pub fn step(verdict: Verdict, state: StoredState) -> Step {
+/// The step that gives this verdict.
+pub fn step(verdict: Verdict) -> Step {
     match verdict {
-        _ if state == StoredState::Approved => Step::Approve,
         Verdict::Approved => Step::Approve,
         Verdict::Returned => Step::Return,
         Verdict::Rejected => Step::Reject,
@@ -91,6 +89,11 @@ pub fn judge(
         plan.check_current(&by.links, file)?;
     }
     check_notes(preview, &words.on)?;
+    settle(conn, by, plan, verdict, words)
+}
+
+/// Stores a verdict without looking at the file or at the time.
+pub fn settle(conn: &mut Conn, by: &ChangeContext, plan: Plan, verdict: Verdict, words: Words) -> Result<Plan, Error> {
     let asked = plan.review.clone().map(|Json(review)| review);
     let asked = asked.ok_or_else(|| Failure::fault("a plan in review has no review"))?;
     let (state, kind, decision) = match verdict {
@@ -108,7 +111,7 @@ pub fn judge(
         ..asked
     };
     let sequence = by.next_change(conn, 0)?;
-    by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, file.id) })?;
+    by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) })?;
     // A verdict does not prolong the plan, but an author needs days to answer words.
     let expires_at = match verdict {
         Verdict::Returned => by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS)),

@@ -60,9 +60,11 @@ pub async fn change(
                     Refusal::problems(&code::INVALID_FIELD, vec![Problem { at: "/remove".to_owned(), rule }]).into()
                 );
             }
+            let hidden = members::hidden(conn, id, &members)?;
             let (gone, mut kept): (Vec<FilePlan>, Vec<FilePlan>) =
                 members.into_iter().partition(|member| remove.contains(&member.plan.id));
-            for FilePlan { plan, .. } in gone {
+            // Those that are hidden are not shown to a reviewer either, and so they are no part of what is proposed.
+            for plan in gone.into_iter().map(|member| member.plan).chain(hidden) {
                 plans::set_proposal(conn, plan, None, end)?;
             }
             kept.extend(add_plans::load(conn, by, &add, NO_SUCH_PLAN_TO_ADD)?);

@@ -16,7 +16,7 @@ use crate::{
         plan::Verdict,
         reject::RejectPlan,
         rules,
-        verdict::{Words, judge, step},
+        verdict::{Words, judge, settle, step},
     },
     workspace::command::{ChangeContext, Command},
 };
@@ -44,14 +44,15 @@ fn give(
     verdict: Verdict,
     reason: Option<String>,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    // What is left after a purge can be rejected, and not approved.
-    let (proposal, members) = match verdict {
-        Verdict::Approved => members::find_whole(conn, by, id)?,
-        Verdict::Returned | Verdict::Rejected => members::find(conn, by.owner(), id)?,
+    // What is left after a purge can be rejected, and not approved. A whole proposal hides nothing.
+    let ((proposal, members), is_whole) = match verdict {
+        Verdict::Approved => (members::find_whole(conn, by, id)?, true),
+        Verdict::Returned | Verdict::Rejected => (members::find(conn, by.owner(), id)?, false),
     };
+    let hidden = if is_whole { Vec::new() } else { members::hidden(conn, id, &members)? };
     // Before the state: nobody decides about a proposal with a plan of his own.
-    for member in &members {
-        rules::check(conn, by, &member.plan, step(verdict, member.plan.state))?;
+    for plan in members.iter().map(|member| &member.plan).chain(&hidden) {
+        rules::check(conn, by, plan, step(verdict))?;
     }
     // As for a plan: an approval can be taken back.
     let open: &[ProposalState] = match verdict {
@@ -66,6 +67,9 @@ fn give(
         let plan = judge(conn, by, (&file, plan, &preview), verdict, words)
             .map_err(|error| proposal.refused_by(file.id, &by.links, error))?;
         judged.push(FilePlan { plan, preview, file });
+    }
+    for plan in hidden {
+        settle(conn, by, plan, verdict, Words { reason: reason.clone(), on: Vec::new() })?;
     }
     let state = if verdict == Verdict::Approved { ProposalState::Approved } else { ProposalState::Rejected };
     let proposal = store::update(conn, Proposal { state, ..proposal })?;

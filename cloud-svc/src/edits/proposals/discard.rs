@@ -29,9 +29,13 @@ pub async fn discard(
             // Also what is left after a purge: it can no longer be decided about.
             let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
             proposal.check_state(&open, &by.links)?;
+            let hidden = members::hidden(conn, id, &members)?;
             let mut discarded = Vec::with_capacity(members.len());
             for FilePlan { plan, preview, file } in members {
                 discarded.push(FilePlan { plan: derive::discard(conn, by, plan)?, preview, file });
+            }
+            for plan in hidden {
+                derive::discard(conn, by, plan)?;
             }
             let proposal = store::update(conn, Proposal { state: ProposalState::Discarded, ..proposal })?;
             Ok(ProposalDetails::ok(proposal, discarded, &by.links, by.at)?)

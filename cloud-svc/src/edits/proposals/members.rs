@@ -24,6 +24,14 @@ pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, 
     Ok((proposal, members.collect()))
 }
 
+/// The plans of a proposal that are not among these: a folder in the trash hides their files.
+// When the folder comes back, nobody could decide about a plan whose proposal is over.
+pub fn hidden(conn: &mut Conn, id: ProposalId, shown: &[FilePlan]) -> Result<Vec<Plan>, Failure> {
+    let mut plans = plans::rows_of_proposal(conn, id)?;
+    plans.retain(|plan| !shown.iter().any(|member| member.plan.id == plan.id));
+    Ok(plans)
+}
+
 /// As [`find`], for a decision: 409 if the plans are not all that the proposal had.
 pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
     let (proposal, members) = find(conn, by.owner(), id)?;

@@ -1,4 +1,4 @@
-//! A file to import: its type, which its name tells, and its content.
+//! A file to import: its type, from its name, and its content.
 
 use shared_model::{Error, Name, Problem, Random, Refusal, code, json, json_reader};
 
@@ -125,7 +125,7 @@ fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Erro
 fn text(bytes: &[u8]) -> Result<&str, Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
-        Err(error) => Err(invalid(format!("must be UTF-8, but is not after byte {}", error.valid_up_to()))),
+        Err(error) => Err(invalid(format!("must be UTF-8; byte {} is not", error.valid_up_to() + 1))),
     }
 }
 

@@ -65,6 +65,22 @@ async fn rebased(caller: &shared_testing::Caller, plan: &Value) -> Value {
 }
 
 #[shared_testing::test]
+async fn the_rest_of_a_plan_does_not_answer_for_the_whole() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
+    let edits = json!([replace("b0", "ONE"), replace("b1", "TWO")]);
+    let whole = propose(&ada, &id, edits.clone()).await.await.status(200)["plan"].clone();
+    let part = step(&ada, &whole, "split", json!({"changes": ["c1"]})).await.status(200)["plan"].clone();
+    apply(&ada, &part).await.await.status(200);
+    let rest = rebased(&ada, &whole).await;
+    assert_eq!(rest["operations"], 1);
+    assert_eq!(rebased(&ada, &whole).await["id"], rest["id"], "a retry");
+    let again = propose(&ada, &id, edits).await.await.status(200);
+    assert_eq!((&again["joined"], &again["plan"]["operations"]), (&json!(false), &json!(2)));
+}
+
+#[shared_testing::test]
 async fn what_others_changed_meanwhile_is_not_lost_by_the_rest() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -280,7 +280,7 @@ async fn the_retry_of_a_proposal_replays_whatever_has_become_of_the_file() {
 async fn a_plan_carries_warnings_for_its_reviewer() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    let long = "long ".repeat(100);
+    let long = "long ".repeat(30);
     let id = samples::id(&samples::document_of(&ada, &[&long, "short"]).await);
     let comment = ada.post(format!("/v1/files/{id}/comments")).fresh_key();
     comment.json(json!({"text": "Is that so?", "anchor": {"block_id": "b0"}})).await.status(200);

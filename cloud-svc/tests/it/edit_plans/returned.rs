@@ -139,6 +139,20 @@ async fn an_amended_plan_is_of_both_authors_and_neither_approves_it() {
 }
 
 #[shared_testing::test]
+async fn agents_that_may_not_approve_do_not_amend_an_approved_plan() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob, carol) = (stage.caller("ada"), stage.caller("bob"), stage.caller("carol"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let first = plan(&ada, &id, "two").await;
+    step(&ada, &first, "request-review", json!({})).await.status(200);
+    step(&bob, &first, "approve", json!({})).await.status(200);
+    let edits = json!({"operations": insert("three")});
+    step(&agent(&stage), &first, "amend", edits.clone()).await.refused(403, "person_required");
+    let amended = step(&carol, &first, "amend", edits).await.status(200)["plan"].clone();
+    assert_eq!((&amended["state"], &amended["review"]), (&json!("proposed"), &Value::Null));
+}
+
+#[shared_testing::test]
 async fn a_rebase_keeps_both_authors() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));

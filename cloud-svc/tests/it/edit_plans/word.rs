@@ -73,7 +73,7 @@ async fn a_file_that_is_no_answer_to_the_plan_is_refused() {
     let plan = planned(&ada).await;
     let choices = |file: &str| path(&plan, &format!("word-choices?word_file_id={file}"));
     for (bytes, rule) in [
-        (b"plain text".to_vec(), "must be an Office file without a password"),
+        (b"plain text".to_vec(), "must be an Office file; its content is not one, or is encrypted"),
         (archive(&[("xl/workbook.xml", "<a/>".to_owned())]), "must be a Word file (.docx)"),
         (word(&[&text("Minutes"), &text("Begin at noon.")]), "paragraph 2 is \"Begin at noon.\" near the change of"),
         (word(&[]), "the text ends before paragraph 1"),
