@@ -1,4 +1,4 @@
-//! Work that takes much time and memory: a few at once, and on no thread that answers requests.
+//! Work that takes much time and memory: a few at a time, and never on a thread that answers requests.
 
 use shared_model::Failure;
 use tokio::{sync::Semaphore, task::spawn_blocking};

@@ -2,6 +2,10 @@
 
 use shared_runtime::Conn;
 
+/// Rows of a statement that has each value as a parameter of its own: SQLite takes 32 766 parameters, and a note can have
+/// tens of thousands of links.
+pub const ROWS_TOGETHER: usize = 1000;
+
 /// SQL for a table `numbers` with a column `value` that has all numbers of a parameter.
 pub fn table(conn: &Conn, parameter: &str) -> String {
     match conn {

@@ -36,6 +36,10 @@ impl Rule for Parent {
     type Value = Self;
 
     fn read(reader: &JsonReader<'_>) -> Option<Self> {
+        // Records have `null` for the top, so clients send it back.
+        if reader.value().is_null() {
+            return reader.refuse("must be the id of a folder, or root for the top");
+        }
         Self::parse(reader.str()?).map_or_else(|rule| reader.refuse(rule), Some)
     }
 

@@ -1,4 +1,4 @@
-//! Patterns of `LIKE`, with `\` before characters that would stand for others.
+//! Patterns of `LIKE`, with `\` before wildcard characters.
 
 /// The LIKE pattern of texts that contain `text`.
 pub fn containing(text: &str) -> String {

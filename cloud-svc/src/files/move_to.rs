@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
 
 use super::{
     file::{FileAnswer, FileState},
-    precondition,
+    precondition, protection,
     store::{self, Update},
     tree::{self, Put},
 };
@@ -43,6 +43,7 @@ pub async fn move_to(
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
+            protection::check::check(conn, by, id)?;
             tree::check_place(conn, by.owner(), parent_id, Put::Existing(&file))?;
             if must_be_new {
                 let name = Name::parse(&file.name).map_err(shared_model::Failure::fault)?;

@@ -2,7 +2,11 @@
 // A folder may hold more files than one transaction should delete. It is hidden at once, and its files are deleted
 // later.
 
-use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use diesel::{
+    dsl::{exists, not, sql},
+    prelude::*,
+    sql_types::BigInt,
+};
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each, state::sweep::Sweep};
 
@@ -48,8 +52,12 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
         }) else {
             break;
         };
+        // A folder that waits for purged files inside would be found again and again, and others would not be reached.
+        let child = diesel::alias!(files as child);
+        let inside = child.filter(child.field(files::parent_id).eq(files::id.nullable()));
         let purged: Vec<(FileId, FileType)> = files::table
             .filter(files::purged_at.is_not_null().and(files::workspace_id.eq(owner)))
+            .filter(not(exists(inside.filter(child.field(files::purged_at).is_not_null()))))
             .select((files::id, files::kind))
             .order(files::id)
             .limit(limit - done)
@@ -66,7 +74,6 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
             }
             match empty(conn, owner, folder, at, limit - steps)? {
                 Emptied::Deleted => done += 1,
-                // Also counts a folder whose purged files are not deleted yet: otherwise the loop might not end.
                 Emptied::Marked(count) => steps += count + 1,
             }
         }
@@ -128,18 +135,13 @@ fn empty(conn: &mut Conn, owner: WorkspaceId, folder: FileId, at: Timestamp, lim
         on_each!(conn, |c| diesel::update(files::table.filter(files::id.eq_any(&ids))).set(gone).execute(c))?;
         return Ok(Emptied::Marked(i64::try_from(ids.len()).unwrap_or(i64::MAX)));
     }
-    let is_empty = !diesel::select(diesel::dsl::exists(files::table.filter(files::parent_id.eq(folder))))
-        .get_result::<bool>(conn)?;
-    if is_empty {
-        let bytes = bytes_of_comments(conn, &[folder])?;
-        workspace::store::give_back(conn, owner, bytes)?;
-        on_each!(conn, |c| {
-            diesel::delete(comments::table.filter(comments::file_id.eq(folder))).execute(c)?;
-            diesel::delete(files::table.find(folder)).execute(c)?;
-        });
-        return Ok(Emptied::Deleted);
-    }
-    Ok(Emptied::Marked(0))
+    let bytes = bytes_of_comments(conn, &[folder])?;
+    workspace::store::give_back(conn, owner, bytes)?;
+    on_each!(conn, |c| {
+        diesel::delete(comments::table.filter(comments::file_id.eq(folder))).execute(c)?;
+        diesel::delete(files::table.find(folder)).execute(c)?;
+    });
+    Ok(Emptied::Deleted)
 }
 
 // Write transactions of a sweep run alone in the database, so two sweepers never take the same rows.

@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, IfMatch, MustBeNew, Path};
 
 use super::{
     file::{FileAnswer, FileState},
-    precondition,
+    precondition, protection,
     store::{self, Update},
 };
 use crate::{
@@ -33,6 +33,7 @@ pub async fn rename(
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
+            protection::check::check(conn, by, id)?;
             // The file itself is left out: it may change only the case of its name.
             if must_be_new && store::has_name(conn, by.owner(), file.parent_id, &name, Some(id))? {
                 return Err(codes::NAME_EXISTS.refusal().into());

@@ -6,16 +6,15 @@ use diesel::prelude::*;
 use shared_model::Failure;
 use shared_runtime::{Conn, on_each};
 
-use crate::base::{ids::FileId, tables::gone_parts};
+use crate::base::{id_list::ROWS_TOGETHER, ids::FileId, tables::gone_parts};
 use cloud_content::part_id::PartId;
 
 pub fn insert<'a>(conn: &mut Conn, gone: impl Iterator<Item = (FileId, &'a PartId)>) -> Result<(), Failure> {
     let row = |(file, id): (FileId, &'a PartId)| (gone_parts::file_id.eq(file), gone_parts::part_id.eq(id.as_str()));
     let rows: Vec<_> = gone.map(row).collect();
-    if rows.is_empty() {
-        return Ok(());
+    for rows in rows.chunks(ROWS_TOGETHER) {
+        on_each!(conn, |c| diesel::insert_into(gone_parts::table).values(rows).on_conflict_do_nothing().execute(c))?;
     }
-    on_each!(conn, |c| diesel::insert_into(gone_parts::table).values(&rows).on_conflict_do_nothing().execute(c))?;
     Ok(())
 }
 

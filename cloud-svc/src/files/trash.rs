@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     file::{FileAnswer, FileState},
-    precondition,
+    precondition, protection,
     store::{self, Update},
 };
 use crate::{
@@ -23,6 +23,7 @@ pub async fn trash(
     command
         .run(move |conn, by| {
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
+            protection::check::check(conn, by, id)?;
             let file = store::update(conn, by, file, Update::Trash, ChangeType::FileTrashed)?;
             Ok(by.links.answer(file)?)
         })

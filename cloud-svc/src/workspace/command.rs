@@ -111,13 +111,17 @@ impl ChangeContext {
         self.author.actor.kind == ActorKind::User || self.author.via == Via::Import
     }
 
+    pub fn is_agent(&self) -> bool {
+        self.author.actor.kind == ActorKind::Agent
+    }
+
     /// Whether a person must approve this change first. `is_risky` runs only if the policy of the workspace depends on it.
     pub fn needs_approval(
         &self,
         conn: &mut Conn,
         is_risky: impl FnOnce(&mut Conn) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        if self.author.actor.kind != ActorKind::Agent {
+        if !self.is_agent() {
             return Ok(false);
         }
         match workspace::store::agent_writes(conn, self.workspace())? {

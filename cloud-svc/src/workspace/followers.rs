@@ -1,4 +1,4 @@
-//! Requests that wait for changes of a workspace. A commit in this process wakes them at once. Commits of other
+//! Requests that wait for changes of a workspace. A commit in this process wakes them immediately. Commits of other
 //! processes are polled twice a second, with one query for all workspaces that have readers.
 
 use std::{

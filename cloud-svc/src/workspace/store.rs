@@ -128,7 +128,7 @@ fn quota_exceeded(workspace: Option<Workspace>, bytes: i64) -> Error {
     };
     let message = format!(
         "The workspace's storage quota is {} bytes, {} of them are used and {} reserved, and this needs {bytes} more. \
-         Purging files of the trash gives storage back.",
+         Purge files in the trash to free storage.",
         workspace.storage_quota_bytes, workspace.storage_used_bytes, workspace.storage_reserved_bytes
     );
     codes::QUOTA_EXCEEDED.because(message).into()

@@ -72,6 +72,21 @@ async fn an_agent_changes_a_protected_cell_with_an_approval_only() {
 }
 
 #[shared_testing::test]
+async fn an_agent_writes_nothing_between_protected_cells_without_an_approval() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let id = budget(&ada).await;
+    protect(&ada, &id, json!([{"range": "Budget!B1:B3"}])).await.status(200);
+    let row = json!({"op": "insert_rows", "sheet": "Budget", "row": 2, "count": 1});
+    let plan = propose(&robot, &id, json!([row])).await.await.status(200)["plan"].clone();
+    assert_eq!(warned(&plan).len(), 0, "an empty row");
+    let set = json!({"op": "set_cells", "sheet": "Budget", "range": "A2:B2", "values": [["Tea", "12"]]});
+    let plan = propose(&robot, &id, json!([row, set])).await.await.status(200)["plan"].clone();
+    assert_eq!(warned(&plan), [warning("Budget!B1:B3")]);
+    apply(&robot, &plan).await.await.refused(403, "approval_required");
+}
+
+#[shared_testing::test]
 async fn no_way_leads_around_the_protection() {
     let stage = Stage::of(service()).await;
     let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
@@ -194,6 +209,39 @@ async fn a_whole_file_and_a_page_with_its_elements_are_protected() {
 }
 
 #[shared_testing::test]
+async fn an_agent_puts_no_copy_in_the_place_of_a_protected_file() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
+    let top = samples::folder(&ada, "Contracts", None).await;
+    let inner = samples::folder(&ada, "2026", Some(&top)).await;
+    let other = samples::folder(&ada, "Other", None).await;
+    let contract = samples::document_in(&ada, "Contract", &inner).await;
+    protect(&ada, &contract, json!([{}])).await.status(200);
+    let command = async |caller: &Caller, id: &str, verb: &str| {
+        let body = match verb {
+            "rename" => json!({"name": "Elsewhere"}),
+            "move" => json!({"parent_id": other}),
+            _ => json!({}),
+        };
+        samples::command(caller, id, verb, body).await.await
+    };
+    for id in [&contract, &inner, &top] {
+        for verb in ["rename", "move", "trash"] {
+            command(&robot, id, verb).await.refused(403, "approval_required");
+        }
+    }
+    command(&robot, &other, "rename").await.status(200);
+    let copy = samples::command(&robot, &contract, "copy", json!({"name": "Copy"})).await.await.status(200);
+    command(&robot, &samples::id(&copy), "trash").await.status(200);
+    for verb in ["rename", "move", "trash"] {
+        command(&ada, &inner, verb).await.status(200);
+    }
+    samples::command(&ada, &inner, "restore", json!({})).await.await.status(200);
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'direct'").await;
+    command(&robot, &inner, "trash").await.status(200);
+}
+
+#[shared_testing::test]
 async fn a_workspace_says_what_else_is_a_risk() {
     let stage = Stage::of(service()).await;
     let (ada, robot) = (stage.caller("ada"), agent(&stage, "robot", 1).await);
@@ -217,6 +265,9 @@ async fn a_workspace_says_what_else_is_a_risk() {
     assert_eq!(warned_of("B1:C1").await, one("relied_formula_changed", "S!B1"));
     assert_eq!(warned_of("B2:C2").await.len(), 0);
     assert_eq!(warned_of("A3:A4").await, one("large_deletion", ""));
+    let blank = json!([{"op": "set_cells", "sheet": "S", "range": "A3:A4", "values": [[" "], [" "]]}]);
+    let plan = propose(&robot, &id, blank).await.await.status(200)["plan"].clone();
+    assert_eq!(warned(&plan), one("large_deletion", ""));
     // Rows that move a formula do not change it.
     let insert = json!([{"op": "insert_rows", "sheet": "S", "row": 1, "count": 1}]);
     assert_eq!(warned(&propose(&robot, &id, insert).await.await.status(200)["plan"]).len(), 0);

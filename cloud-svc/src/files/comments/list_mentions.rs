@@ -1,4 +1,4 @@
-//! `GET /v1/mentions`: the comments that call the agent which asks.
+//! `GET /v1/mentions`: the comments that call the requesting agent.
 
 use std::collections::BTreeMap;
 

@@ -69,12 +69,44 @@ pub struct Findable {
     pub below: Option<FileId>,
 }
 
-// SQL: the folder of the parameter is on the path to a row of `files`.
-const IS_BELOW: &str = "EXISTS (
-    WITH RECURSIVE up (id, parent_id) AS (
-        SELECT folder.id, folder.parent_id FROM files folder WHERE folder.id = files.parent_id
-        UNION ALL SELECT folder.id, folder.parent_id FROM files folder JOIN up ON folder.id = up.parent_id
-    ) SELECT 1 FROM up WHERE id = ";
+// Texts that are in memory at the same time.
+const GROUP_BYTES: i64 = 8_388_608;
+
+// SQL: the bytes of all texts of an entry. Text becomes about a third of its size when it is deflated.
+const TEXT_BYTES: &str = "CASE WHEN versions.manifest_id IS NULL THEN coalesce(versions.content_bytes, 0) ELSE 0 END
+    + 3 * coalesce(octet_length(manifests.text), 0) + coalesce((
+    SELECT sum(octet_length(text)) FROM (
+        SELECT text FROM comments WHERE comments.file_id = files.id ORDER BY comments.id DESC LIMIT 1000
+    ) AS newest
+), 0)";
+
+/// Splits the numbers: entries that have at most [`GROUP_BYTES`] of text together, at least one, and the others.
+pub fn first_group<'s>(
+    conn: &mut Conn,
+    owner: WorkspaceId,
+    sequences: &'s [i64],
+) -> Result<(&'s [i64], &'s [i64]), Failure> {
+    if sequences.len() <= 1 {
+        return Ok((sequences, &[]));
+    }
+    let (before, after) = id_list::condition(conn, "search_entries.sequence");
+    let listed = id_list::parameter(conn, sequences.iter().copied());
+    let sizes = search_entries::table
+        .inner_join(files::table.on(files::id.eq(search_entries::file_id)))
+        .left_join(versions::table.on(is_current()))
+        .left_join(manifests::table.on(manifests::id.nullable().eq(versions::manifest_id)))
+        .filter(search_entries::workspace_id.eq(owner))
+        .filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after))
+        .select((search_entries::sequence, sql::<BigInt>(&format!("CAST({TEXT_BYTES} AS BIGINT)"))))
+        .into_boxed();
+    let sizes: HashMap<i64, i64> = prepared(sizes).load::<(i64, i64)>(conn)?.into_iter().collect();
+    let mut bytes = 0;
+    let fitting = sequences.iter().take_while(|sequence| {
+        bytes += sizes.get(sequence).copied().unwrap_or_default();
+        bytes <= GROUP_BYTES
+    });
+    Ok(sequences.split_at(fitting.count().max(1)))
+}
 
 /// The entries among these numbers, newest first. With `findable`, only those of visible files that it allows.
 pub fn load(
@@ -111,7 +143,7 @@ pub fn load(
             query = query.filter(files::updated_at.ge(*since));
         }
         if let Some(folder) = below {
-            query = query.filter(sql::<Bool>(IS_BELOW).bind::<BigInt, _>(*folder).sql(")"));
+            query = query.filter(sql::<Bool>(tree::IS_BELOW).bind::<BigInt, _>(*folder).sql(")"));
         }
     }
     let mut found: Vec<Row> = prepared(query).load(conn)?;

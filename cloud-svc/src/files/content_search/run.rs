@@ -136,24 +136,26 @@ impl Search<'_> {
         let is_found = |sequence: &i64| self.hits.hits.iter().any(|hit| hit.place.sequence == *sequence);
         // What has been found with whole words is not found again with parts.
         let new: Vec<i64> = batch.iter().copied().filter(|sequence| !is_found(sequence)).collect();
-        let entries = match new.is_empty() {
-            true => Vec::new(),
-            false => entry::load(conn, owner.workspace(), &new, Some((owner, self.findable)))?,
-        };
         self.examined += batch.len();
-        debug_assert!(entries.is_sorted_by_key(|entry| Reverse(entry.sequence)));
-        for entry in entries {
-            let place = Place { has, sequence: entry.sequence };
-            self.bytes += entry.bytes();
-            if let Some(matches) = self.compare(&entry, has)? {
-                self.hits.hits.push(Hit { file: entry.file, matches, place });
-                if self.hits.hits.len() >= wanted {
+        let mut rest = new.as_slice();
+        while !rest.is_empty() {
+            let group;
+            (group, rest) = entry::first_group(conn, owner.workspace(), rest)?;
+            let entries = entry::load(conn, owner.workspace(), group, Some((owner, self.findable)))?;
+            debug_assert!(entries.is_sorted_by_key(|entry| Reverse(entry.sequence)));
+            for entry in entries {
+                let place = Place { has, sequence: entry.sequence };
+                self.bytes += entry.bytes();
+                if let Some(matches) = self.compare(&entry, has)? {
+                    self.hits.hits.push(Hit { file: entry.file, matches, place });
+                    if self.hits.hits.len() >= wanted {
+                        return Ok(true);
+                    }
+                }
+                if self.bytes > BYTES {
+                    self.hits.stopped_at = Some(place);
                     return Ok(true);
                 }
-            }
-            if self.bytes > BYTES {
-                self.hits.stopped_at = Some(place);
-                return Ok(true);
             }
         }
         if self.examined >= CANDIDATES {

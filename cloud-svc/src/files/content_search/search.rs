@@ -98,7 +98,10 @@ impl FromQuery for SearchContent {
             return params.refuse("text", "must be present, unless tag is");
         }
         let asked = format!("{terms:?} {tag:?}");
-        let terms = match terms.as_deref().map(query::terms) {
+        let read = |text: &str| {
+            if text.contains('\0') { Err("must have no NUL".to_owned()) } else { query::terms(text) }
+        };
+        let terms = match terms.as_deref().map(read) {
             None => Some(Vec::new()),
             Some(Ok(terms)) => Some(terms),
             Some(Err(rule)) => params.refuse("text", rule),

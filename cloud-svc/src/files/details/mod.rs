@@ -1,4 +1,4 @@
-//! What the record of a file does not say. The record is closed, so details stand beside it.
+//! What the record of a file does not say. The record is closed, so details are separate.
 
 pub mod include;
 pub mod read;

@@ -2,12 +2,22 @@
 
 use std::collections::HashMap;
 
-use diesel::prelude::*;
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
 use serde::{Deserialize, Serialize};
 use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, identity::Actor, on_each, state::db::prepared};
 
-use crate::base::{ids::FileId, tables::files};
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        tables::files,
+    },
+    files::tree,
+};
 use cloud_content::anchor::Anchor;
 
 /// What is protected, and who wants it so. Stored as JSON.
@@ -30,6 +40,16 @@ pub fn of_files(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, Prote
         .select((files::id, files::protection));
     let found: Vec<(FileId, Option<Json<Protection>>)> = on_each!(conn, |c| prepared(found).load(c))?;
     Ok(found.into_iter().filter_map(|(file, protection)| Some((file, protection?.0))).collect())
+}
+
+/// Whether a file, or one in it if it is a folder, has protected parts.
+pub fn is_in(conn: &mut Conn, owner: WorkspaceId, file: FileId) -> Result<bool, Failure> {
+    let protected = files::table
+        .filter(files::workspace_id.eq(owner).and(files::protection.is_not_null()))
+        .filter(files::purged_at.is_null());
+    let below = sql::<Bool>(tree::IS_BELOW).bind::<BigInt, _>(file).sql(")");
+    let here = protected.filter(files::id.eq(file).or(below)).select(files::id).first::<FileId>(conn);
+    Ok(here.optional()?.is_some())
 }
 
 /// `None` protects nothing.

@@ -17,7 +17,7 @@ use crate::{
     workspace::{
         changes::{Change, ChangeType},
         command::ChangeContext,
-        link_domains,
+        limits, link_domains,
     },
 };
 use cloud_content::part_id::PartId;
@@ -77,6 +77,12 @@ pub fn add_all(conn: &mut Conn, by: &ChangeContext, all: Vec<(File, Next<'_>)>) 
     let versions = all.iter().map(|(file, next)| new_version(by, file, next)).collect::<Result<Vec<_>, Failure>>()?;
     let ids = version_store::insert(conn, &by.author, &versions)?;
     retired_part_ids::insert(conn, all.iter().flat_map(|(file, next)| next.gone.iter().map(|id| (file.id, id))))?;
+    for (_, next) in &all {
+        // An upload decides the type of the file.
+        if let Some(manifest) = next.content.manifest() {
+            limits::check_kind(conn, by.owner(), manifest.file_type())?;
+        }
+    }
     let vouched =
         all.iter().filter(|(_, next)| by.vouches_for_links() || matches!(next.origin, Origin::ApprovedPlan(_)));
     link_domains::insert(conn, by.workspace(), vouched.flat_map(|(_, next)| next.content.link_domains()))?;

@@ -81,7 +81,7 @@ pub async fn complete(
             }
             let manifest = chunk_lists::store::find(conn, id)?;
             let manifest = manifest.ok_or_else(|| Failure::fault("a pending upload has no manifest"))?;
-            // The reserved bytes are counted as used bytes from here on, so they are given back first.
+            // The reserved bytes now count as used bytes, so they are given back first.
             workspace::store::unreserve(conn, by.workspace(), upload.size)?;
             workspace::agents::count_bytes(conn, &by.author, -upload.size, by.at)?;
             if let Some(text) = &text {

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shared_model::{Error, Failure, Refusal, Timestamp, code};
+use shared_model::{Error, Failure, NextAction, Problem, Refusal, Timestamp, code};
 use shared_runtime::{
     Answer, ByteBody, Caller, Conn, ContentDigest, Context, Path, Permission as _, State, base::failpoint,
     http::incoming_body::IncomingBody, state::blobs::HashState,
@@ -165,7 +165,14 @@ impl ChunkPut<'_> {
             );
             return Err(codes::CHUNK_OUT_OF_ORDER.because(message).next(upload.next_action(self.links, now)));
         }
-        upload.bytes_of(self.index).ok_or_else(code::not_found)
+        upload.bytes_of(self.index).ok_or_else(|| {
+            let rule = match upload.next_chunk_index {
+                0 => "names no chunk: an empty file has none".to_owned(),
+                count => format!("must be a whole number from 0 to {}", count - 1),
+            };
+            let problems = vec![Problem { at: "index".to_owned(), rule }];
+            code::not_found().next(NextAction::CorrectRequest { problems })
+        })
     }
 
     // The object exists before its row: a crash between the two leaves an object that the sweep removes.

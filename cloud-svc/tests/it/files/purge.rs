@@ -17,6 +17,17 @@ async fn trash(caller: &Caller, id: &str) {
     command(caller, id, "trash", json!({})).await.await.status(200);
 }
 
+/// Purges a folder, or goes on with it, for one batch.
+async fn purge(stage: &Stage, folder: &str, limit: i64) {
+    let number: i64 = folder.trim_start_matches("file_").parse().expect("a number");
+    let batch = move |conn: &mut shared_runtime::Conn| {
+        let now = shared_model::Timestamp::from_seconds(1_800_000_000);
+        purge_batches::begin(conn, cloud_svc::FileId::from_number(number), now)?;
+        Ok(purge_batches::proceed(conn, None, now, limit)?)
+    };
+    stage.context.write(batch).await.expect("purged");
+}
+
 #[shared_testing::test]
 async fn a_purged_file_is_gone_and_its_storage_is_free() {
     let stage = Stage::of(service()).await;
@@ -91,14 +102,7 @@ async fn a_large_folder_is_gone_at_once_and_deleted_batch_by_batch() {
         }
     }
     trash(&ada, &top).await;
-    let top_number: i64 = top.trim_start_matches("file_").parse().expect("a number");
-    let begin = move |conn: &mut shared_runtime::Conn| {
-        let id = cloud_svc::FileId::from_number(top_number);
-        let now = shared_model::Timestamp::from_seconds(1_800_000_000);
-        purge_batches::begin(conn, id, now)?;
-        Ok(purge_batches::proceed(conn, None, now, 5)?)
-    };
-    stage.context.write(begin).await.expect("purged");
+    purge(&stage, &top, 5).await;
     assert!(stage.count("files") > 15, "one batch does not delete it all");
     for id in &inside {
         ada.get(format!("/v1/files/{id}")).await.refused(404, "not_found");
@@ -118,13 +122,27 @@ async fn a_folder_with_exactly_one_batch_of_files_is_deleted_in_one() {
         document_in(&ada, "Plan", &top).await;
     }
     trash(&ada, &top).await;
-    let top: i64 = top.trim_start_matches("file_").parse().expect("a number");
-    let purge = move |conn: &mut shared_runtime::Conn| {
-        let now = shared_model::Timestamp::from_seconds(1_800_000_000);
-        purge_batches::begin(conn, cloud_svc::FileId::from_number(top), now)?;
-        Ok(purge_batches::proceed(conn, None, now, 21)?)
-    };
-    stage.context.write(purge).await.expect("purged");
+    purge(&stage, &top, 21).await;
+    assert_eq!((stage.count("files"), used(&ada).await), (0, 0));
+}
+
+#[shared_testing::test]
+async fn folders_that_are_older_than_their_files_do_not_stop_the_purge() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let top = folder(&ada, "Top", None).await;
+    let mut folders = Vec::new();
+    for number in 0..12 {
+        folders.push(folder(&ada, &number.to_string(), Some(&top)).await);
+    }
+    for inner in &folders {
+        document_in(&ada, "Plan", inner).await;
+    }
+    trash(&ada, &top).await;
+    // Each batch has room for fewer rows than there are folders, and the folders come first.
+    for _ in 0..20 {
+        purge(&stage, &top, 5).await;
+    }
     assert_eq!((stage.count("files"), used(&ada).await), (0, 0));
 }
 

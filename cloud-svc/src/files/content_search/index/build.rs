@@ -34,10 +34,15 @@ pub struct Built {
 pub async fn build(context: &Context, owner: WorkspaceId, sequences: &[i64], base: i64) -> Result<Built, Error> {
     let (mut postings, mut folder) = (Vec::new(), Folder::default());
     let (mut entries, mut bytes, mut done) = (0, 0, 0);
-    for some in sequences.chunks(TOGETHER) {
-        let some = some.to_vec();
-        let count = some.len();
-        let loaded = context.read(move |conn| Ok(entry::load(conn, owner, &some, None)?)).await?;
+    let mut rest = sequences;
+    while !rest.is_empty() {
+        let some = rest[..rest.len().min(TOGETHER)].to_vec();
+        let read = context.read(move |conn| {
+            let (group, _) = entry::first_group(conn, owner, &some)?;
+            Ok((group.len(), entry::load(conn, owner, group, None)?))
+        });
+        let (count, loaded) = read.await?;
+        rest = &rest[count..];
         entries += i64::try_from(loaded.len()).unwrap_or(i64::MAX);
         bytes += loaded.iter().map(Entry::bytes).sum::<usize>();
         // Not on a thread that answers requests: a megabyte takes some ten milliseconds.

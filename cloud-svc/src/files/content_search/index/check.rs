@@ -91,9 +91,14 @@ fn compare(
     let (mut of_texts, mut folder) = (Vec::new(), Folder::default());
     let mut files = BTreeMap::new();
     for some in sequences.chunks(READ) {
-        for entry in entry::load(conn, owner, some, None)? {
-            build::note(&entry, &mut folder, &mut of_texts)?;
-            files.insert(entry.sequence, entry.file.id);
+        let mut rest = some;
+        while !rest.is_empty() {
+            let group;
+            (group, rest) = entry::first_group(conn, owner, rest)?;
+            for entry in entry::load(conn, owner, group, None)? {
+                build::note(&entry, &mut folder, &mut of_texts)?;
+                files.insert(entry.sequence, entry.file.id);
+            }
         }
     }
     of_texts.sort_unstable();

@@ -1,4 +1,4 @@
-//! Merges neighbouring segments into one. Entries that were written again since are left out.
+//! Merges adjacent segments into one. Entries that were written again since are left out.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The index of words: segments of ascending numbers, made of texts, and merged as they become many.
+//! The index of words: segments of ascending numbers, made of texts, and merged when there are many.
 
 pub mod build;
 pub mod check;

@@ -1,7 +1,5 @@
 //! `GET /v1/spreadsheets/{file_id}/range`: some cells of a sheet, each with its address.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 use shared_model::Error;
 use shared_runtime::{
@@ -15,8 +13,9 @@ use crate::{
     files::file::FileRecord,
 };
 use cloud_content::{
-    hidden_text::{ContentWarning, content_warnings},
+    hidden_text::{ContentWarning, content_warnings_at},
     name_key::name_key,
+    passage::Place,
     spreadsheets::{
         a1::{
             range::{Bounded, CellRange},
@@ -103,11 +102,13 @@ pub async fn read_range(
     };
     let etag = file.etag;
     let (_, of) = stored::sheet(&content, &sheet)?;
+    let is_shown = |place: Place<'_>| {
+        let Place::Cell { sheet, row, column } = place else { return false };
+        sheet == of.name && range.rows().contains(&row) && range.columns().contains(&column)
+    };
+    let content_warnings = content_warnings_at(&content, is_shown);
     let range = SheetRange::of(of, range);
     let range = if let Some(computed) = computed { range.with_computed(computed) } else { range };
-    let shown: HashSet<String> = range.rows.iter().flatten().map(|cell| format!("{sheet}!{}", cell.cell)).collect();
-    let mut content_warnings = content_warnings(&content);
-    content_warnings.retain(|warning| shown.contains(&warning.block_id));
     Ok(Answer::from_view(&RangeAnswer { file, range, content_is_untrusted: true, content_warnings })?.etag(etag))
 }
 

@@ -9,6 +9,7 @@ use crate::{
 };
 use cloud_content::{
     file_type::FileType,
+    name_key::name_key,
     spreadsheets::content::{SpreadsheetContent, sheet::Sheet},
 };
 
@@ -19,9 +20,11 @@ pub fn find(conn: &mut Conn, owner: Owner, id: FileId, links: &FileLinks) -> Res
     Ok((file, serde_json::from_str(&stored.content).map_err(Failure::from)?))
 }
 
-/// 404 if the workbook has no sheet of this name.
+/// 404 if the workbook has no sheet of this name. Case is ignored: names of sheets differ in more than case.
 pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<(usize, &'a Sheet), Refusal> {
-    match content.sheet(name) {
+    let key = name_key(name);
+    let mut sheets = content.sheets.iter().enumerate();
+    match sheets.find(|(_, sheet)| name_key(&sheet.name) == key) {
         Some(found) => Ok(found),
         None => Err(Refusal {
             next: NO_SUCH_SHEET.action(false),

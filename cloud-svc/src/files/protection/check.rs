@@ -1,0 +1,16 @@
+//! What agents may do with the record of a protected file.
+
+use shared_model::Error;
+use shared_runtime::Conn;
+
+use super::store;
+use crate::{base::ids::FileId, workspace::command::ChangeContext};
+
+/// 403 if an agent would trash, move or rename a protected file, or a folder with one, unless the policy is `direct`.
+/// Otherwise it could put an edited copy in the place of the file.
+pub fn check(conn: &mut Conn, by: &ChangeContext, file: FileId) -> Result<(), Error> {
+    if !by.is_agent() || !store::is_in(conn, by.workspace(), file)? {
+        return Ok(());
+    }
+    by.check_direct(conn, |_| Ok(true), "Parts of it are protected: ask a person to do it.")
+}
