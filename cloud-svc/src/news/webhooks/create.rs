@@ -57,8 +57,8 @@ pub async fn create(
     Body(CreateWebhook { url, events, description }): Body<CreateWebhook>,
 ) -> Result<Answer<CreatedWebhook>, Error> {
     url::check(&url, &command.context.outbound)?;
-    let random = &command.context.random;
-    let secrets = Secrets::from_context(&command.context);
+    let context = command.context.clone();
+    let (random, secrets) = (&context.random, Secrets::from_context(&context));
     // Random ids and secrets are made here, because the transaction may run again.
     let id = WebhookId::from_bytes(random.bytes16());
     let (secret, challenge) = (secrets.make(id, random), challenge(random));
@@ -93,8 +93,7 @@ pub async fn create(
         let created = CreatedWebhook { webhook, settings, signing_secret: secret.clone() };
         Ok(Answer::ok(&created)?.header("location", by.links.url(&format!("/v1/webhooks/{id}"))))
     });
-    // The idempotency record has the encrypted secret, so a replayed answer is decrypted as well.
-    Ok(answer.await?.map_payload(|payload| secrets.show(payload))?)
+    secrets.show(answer.await?, &context)
 }
 
 /// 43 random characters.

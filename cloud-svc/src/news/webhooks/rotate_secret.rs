@@ -31,7 +31,7 @@ pub struct RotatedSecret {
     /// Signs deliveries from now on. Shown only here, and when this command is repeated with the same key.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=")]
     pub signing_secret: String,
-    /// When the previous secret stops signing.
+    /// When the previous secret stops signing: now, if it can no longer be read.
     pub previous_secret_expires_at: Timestamp,
 }
 
@@ -44,16 +44,21 @@ pub async fn rotate(
     let context = command.context.clone();
     let secrets = Secrets::from_context(&context);
     let secret = secrets.make(id, &context.random);
-    let answer = command.run(move |conn, by| {
-        let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
-        if let Some(until) = webhook.old_secret_until.filter(|until| *until > by.at) {
-            let why = format!("The previous secret signs until {until}. Rotate after that, or revoke the webhook.");
-            return Err(load_in_state::refused(&context, id, why).into());
-        }
-        let until = by.at.plus(BOTH_SIGN);
-        let webhook = store::set_secret(conn, webhook, secret.clone(), until)?.into();
-        let signing_secret = secret.clone();
-        Ok(Answer::ok(&RotatedSecret { webhook, signing_secret, previous_secret_expires_at: until })?)
-    });
-    Ok(answer.await?.map_payload(|payload| secrets.show(payload))?)
+    let answer = {
+        let (context, secrets) = (context.clone(), secrets.clone());
+        command.run(move |conn, by| {
+            let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
+            // After a change of SERVICE_SECRET no secret signs, so there is none to wait for.
+            let signs = secrets.signer(&webhook, by.at).is_some();
+            if let Some(until) = webhook.old_secret_until.filter(|until| signs && *until > by.at) {
+                let why = format!("The previous secret signs until {until}. Rotate after that, or revoke the webhook.");
+                return Err(load_in_state::refused(&context, id, why).into());
+            }
+            let until = if signs { by.at.plus(BOTH_SIGN) } else { by.at };
+            let webhook = store::set_secret(conn, webhook, secret.clone(), until)?.into();
+            let signing_secret = secret.clone();
+            Ok(Answer::ok(&RotatedSecret { webhook, signing_secret, previous_secret_expires_at: until })?)
+        })
+    };
+    secrets.show(answer.await?, &context)
 }

@@ -1,13 +1,15 @@
 //! The secrets that sign deliveries (Standard Webhooks). They are stored encrypted, and shown once.
 
+use std::iter;
+
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use ring::hmac;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
-use shared_model::{Failure, Random, Timestamp};
-use shared_runtime::{Context, base::encryption::Encryptor};
+use shared_model::{Error, Failure, Random, Timestamp};
+use shared_runtime::{Answer, Context, base::encryption::Encryptor};
 
-use super::webhook::Webhook;
+use super::{load_in_state, webhook::Webhook};
 use crate::base::ids::WebhookId;
 
 const PREFIX: &str = "whsec_";
@@ -27,39 +29,48 @@ impl Secrets {
         self.0.encrypt(&SecretString::from(format!("{PREFIX}{}", BASE64_STANDARD.encode(bytes))), webhook.as_str())
     }
 
-    fn open(&self, webhook: WebhookId, encrypted: &str) -> Result<SecretString, Failure> {
-        let secret = self.0.decrypt(encrypted, webhook.as_str());
-        secret.ok_or_else(|| Failure::fault("the secret of a webhook does not decrypt"))
+    /// `None` after a change of SERVICE_SECRET, which encrypts the secrets of webhooks.
+    fn open(&self, webhook: WebhookId, encrypted: &str) -> Option<SecretString> {
+        self.0.decrypt(encrypted, webhook.as_str())
     }
 
+    /// Decrypts the secret in an answer. 409 if it is the repeated answer of a command from before a change of
+    /// SERVICE_SECRET.
     // The idempotency record keeps the encrypted secret; it is decrypted only in the answer.
-    pub fn show(&self, payload: &str) -> Result<String, Failure> {
-        let mut payload: Value = serde_json::from_str(payload)?;
-        let id = payload["webhook"]["id"].as_str().and_then(|id| id.parse().ok());
-        let (Some(id), Some(encrypted)) = (id, payload["signing_secret"].as_str()) else {
-            return Err(Failure::fault("an answer lacks the secret that it should show"));
-        };
-        payload["signing_secret"] = self.open(id, encrypted)?.expose_secret().into();
-        Ok(payload.to_string())
+    pub fn show<T>(&self, answer: Answer<T>, context: &Context) -> Result<Answer<T>, Error> {
+        let mut unreadable = None;
+        let shown = answer.map_payload(|payload| {
+            let mut payload: Value = serde_json::from_str(payload)?;
+            let id: Option<WebhookId> = payload["webhook"]["id"].as_str().and_then(|id| id.parse().ok());
+            let (Some(id), Some(encrypted)) = (id, payload["signing_secret"].as_str()) else {
+                return Err(Failure::fault("an answer lacks the secret that it should show"));
+            };
+            match self.open(id, encrypted) {
+                Some(secret) => payload["signing_secret"] = secret.expose_secret().into(),
+                None => unreadable = Some(id),
+            }
+            Ok(payload.to_string())
+        })?;
+        let Some(id) = unreadable else { return Ok(shown) };
+        let why = "The secret that this command made cannot be read any more: rotate the secret of the webhook.";
+        Err(load_in_state::refused(context, id, why.to_owned()).into())
     }
 
-    /// Signs with the current secret, and for a while with the previous one, too.
-    pub fn signer(&self, webhook: &Webhook, now: Timestamp) -> Result<Signer, Failure> {
-        let mut keys = vec![key(&self.open(webhook.id, &webhook.secret)?)?];
-        if let (Some(old), Some(until)) = (&webhook.old_secret, webhook.old_secret_until)
-            && now < until
-        {
-            keys.push(key(&self.open(webhook.id, old)?)?);
-        }
-        Ok(Signer(keys))
+    /// Signs with the current secret, and for a while with the previous one, too. `None` if the current one cannot be
+    /// read; a previous one that cannot be read is left out.
+    pub fn signer(&self, webhook: &Webhook, now: Timestamp) -> Option<Signer> {
+        let current = self.key(webhook.id, &webhook.secret)?;
+        let still_signs = webhook.old_secret_until.is_some_and(|until| now < until);
+        let previous = webhook.old_secret.as_ref().filter(|_| still_signs);
+        let previous = previous.and_then(|encrypted| self.key(webhook.id, encrypted));
+        Some(Signer(iter::once(current).chain(previous).collect()))
     }
-}
 
-fn key(secret: &SecretString) -> Result<hmac::Key, Failure> {
-    let encoded = secret.expose_secret().strip_prefix(PREFIX);
-    let bytes = encoded.and_then(|encoded| BASE64_STANDARD.decode(encoded).ok());
-    let bytes = bytes.ok_or_else(|| Failure::fault("a stored secret of a webhook is malformed"))?;
-    Ok(hmac::Key::new(hmac::HMAC_SHA256, &bytes))
+    fn key(&self, webhook: WebhookId, encrypted: &str) -> Option<hmac::Key> {
+        let secret = self.open(webhook, encrypted)?;
+        let bytes = BASE64_STANDARD.decode(secret.expose_secret().strip_prefix(PREFIX)?).ok()?;
+        Some(hmac::Key::new(hmac::HMAC_SHA256, &bytes))
+    }
 }
 
 /// Signs deliveries with one secret or two.

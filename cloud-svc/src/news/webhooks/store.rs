@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// The actor that disables unreachable webhooks.
+/// The actor that disables webhooks that nothing can be sent to.
 const DISPATCHER: &str = r#"{"type":"service","id":"webhooks","display_name":"Webhooks"}"#;
 
 pub fn insert(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
@@ -156,7 +156,7 @@ pub fn set_disabled(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Disabled, now)
 }
 
-/// Disables a webhook that cannot be reached, and logs that as a change of the workspace.
+/// Disables a webhook that nothing can be sent to, and logs that as a change of the workspace.
 pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
     let owner = webhook.workspace_id;
     let webhook = set_disabled(conn, webhook, now)?;

@@ -66,7 +66,8 @@ pub struct WebhookRecord {
     #[schema(minimum = 0)]
     pub failures: i64,
     /// The error of the last of them: empty, `timeout`, `dns`, `blocked_address`, `tls`, `connect`, `redirect`,
-    /// `challenge_mismatch`, `gone`, or `http_` and the status.
+    /// `challenge_mismatch`, `gone`, `secret_unreadable` (rotate the secret, then enable the webhook), or `http_` and
+    /// the status.
     #[schema(example = "http_503")]
     pub last_error: String,
 }

@@ -3,6 +3,7 @@
 mod attempts;
 mod dispatch;
 mod manage;
+mod new_secret;
 mod pages;
 mod worst_day;
 

@@ -61,7 +61,7 @@ async fn a_person_sees_deliveries_sends_one_again_and_ends_the_webhook() {
         browser.submit(&page, &path, fields).await
     };
     let page = browser.get(&path).await.status(200).body();
-    for part in ["A file is made", "Delivered", "Send again", "Send a test event", "Everything that happens"] {
+    for part in ["A file is created", "Delivered", "Send again", "Send a test event", "Everything that happens"] {
         assert!(page.contains(part), "{part} in {page}");
     }
     let event = deliveries(&ada, &id).await[0]["event_id"].text().to_owned();
@@ -75,6 +75,8 @@ async fn a_person_sees_deliveries_sends_one_again_and_ends_the_webhook() {
     assert!(rotated.body().contains("whsec_"), "{rotated}");
     let again = act(&[("action", "rotate")]).await.status(409);
     assert!(again.body().contains("The previous secret signs until"), "{again}");
+    let refused = act(&[("action", "update"), ("description", "Moves")]).await.status(422).body();
+    assert!(refused.contains("<details class=\"organize\" open") && refused.contains("value=\"Moves\""), "{refused}");
     act(&[("action", "update"), ("description", "Moves"), ("event-5", "file.moved")]).await.status(303);
     let settings = ada.get(format!("/v1/webhooks/{id}")).await["settings"].clone();
     assert_eq!((&settings["events"], &settings["description"]), (&json!(["file.moved"]), &json!("Moves")));

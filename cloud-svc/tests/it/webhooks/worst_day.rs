@@ -6,10 +6,10 @@ use shared_testing::ServiceProcess;
 
 use super::*;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
-const LOOPBACK: (&str, &str) = ("OUTBOUND_ALLOW", "127.0.0.1");
+pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
+pub(super) const LOOPBACK: (&str, &str) = ("OUTBOUND_ALLOW", "127.0.0.1");
 // Tests poll, on a slow machine many times.
-const READS: (&str, &str) = ("RATE_LIMITS", "read=1000000");
+pub(super) const READS: (&str, &str) = ("RATE_LIMITS", "read=1000000");
 
 #[shared_testing::test]
 async fn the_next_process_delivers_a_change_after_a_kill() {

@@ -49,8 +49,17 @@ pub enum AttemptError {
     ChallengeMismatch,
     /// Status 410.
     Gone,
+    /// Nothing was sent: SERVICE_SECRET has changed, so the signing secret cannot be decrypted.
+    SecretUnreadable,
     /// Another status.
     Http(u16),
+}
+
+impl AttemptError {
+    /// Whether another attempt would fail as well. The webhook is then disabled.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Gone | Self::SecretUnreadable)
+    }
 }
 
 impl fmt::Display for AttemptError {
@@ -64,6 +73,7 @@ impl fmt::Display for AttemptError {
             Self::Redirect => "redirect",
             Self::ChallengeMismatch => "challenge_mismatch",
             Self::Gone => "gone",
+            Self::SecretUnreadable => "secret_unreadable",
             Self::Http(status) => return write!(f, "http_{status}"),
         };
         f.write_str(word)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use shared_model::{Error, Failure};
+use shared_model::Error;
 use shared_runtime::{
     Context,
     base::{failpoint, telemetry::Stopwatch},
@@ -13,7 +13,7 @@ use tokio::{sync::watch, time::Instant};
 
 use super::{
     batch::{self, Batch, Done},
-    endpoint::{Endpoint, Timeouts},
+    endpoint::{AttemptError, Endpoint, FailedAttempt, Timeouts},
     enqueue::Enqueuer,
     measures::DeliveryMeasures,
     schedule,
@@ -65,13 +65,7 @@ impl Sender {
                     return false;
                 }
             };
-            done = match self.send(batch, &connections).await {
-                Ok(done) => done,
-                Err(failure) => {
-                    tracing::error!(%failure, %webhook, "a webhook cannot be sent to");
-                    return false;
-                }
-            };
+            done = self.send(batch, &connections).await;
         }
     }
 
@@ -87,21 +81,29 @@ impl Sender {
         self.context.db.write_in(workspace.lane(), next).await
     }
 
-    async fn send(
-        &self,
-        Batch { webhook, due, lease_end }: Batch,
-        connections: &ConnectionPool,
-    ) -> Result<Done, Failure> {
-        let endpoint = Endpoint {
-            connections,
-            signer: self.secrets.signer(&webhook, self.context.clock.now())?,
-            url: webhook.url,
-            challenge: webhook.challenge,
+    async fn send(&self, Batch { webhook, due, lease_end }: Batch, connections: &ConnectionPool) -> Done {
+        let lease_end = Some(lease_end);
+        let Some(signer) = self.secrets.signer(&webhook, self.context.clock.now()) else {
+            return Done { attempted: self.unsigned(webhook.id, due), lease_end };
         };
+        let endpoint = Endpoint { connections, signer, url: webhook.url, challenge: webhook.challenge };
         let until = Instant::now() + START_DEADLINE;
         let attempts = due.into_iter().map(|delivery| self.attempt(&endpoint, delivery, until));
         let attempted = stream::iter(attempts).buffer_unordered(PARALLEL).collect().await;
-        Ok(Done { attempted, lease_end: Some(lease_end) })
+        Done { attempted, lease_end }
+    }
+
+    /// The first delivery of a batch that cannot be signed, as a failed attempt. It disables the webhook, which cancels
+    /// the others.
+    fn unsigned(&self, webhook: WebhookId, due: Vec<DueDelivery>) -> Vec<Attempted> {
+        let first = due.into_iter().next();
+        let fail = |delivery| {
+            tracing::error!(%webhook, "the secret of a webhook cannot be read: the webhook is disabled");
+            let failed = Err(FailedAttempt { error: AttemptError::SecretUnreadable, retry_after: None });
+            self.measures.ended(&failed, &Stopwatch::start());
+            Attempted { delivery, outcome: Some(failed), pause: None, at: self.context.clock.now() }
+        };
+        first.map(fail).into_iter().collect()
     }
 
     /// No outcome if `until` has passed, or if the service stops meanwhile.

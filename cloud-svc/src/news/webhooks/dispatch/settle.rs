@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use shared_model::{Failure, Timestamp};
 use shared_runtime::Conn;
 
-use super::endpoint::{AttemptError, FailedAttempt};
+use super::endpoint::FailedAttempt;
 use crate::news::webhooks::{
     deliveries::{
         self,
@@ -46,18 +46,16 @@ pub fn settle(
     };
     let mut is_touched = false;
     for Attempted { delivery, outcome, pause, at } in attempted {
-        let error = match outcome {
-            Some(Err(failed)) => failed.error.to_string(),
-            _ => String::new(),
+        let (error, is_final) = match outcome {
+            Some(Err(failed)) => (failed.error.to_string(), failed.error.is_final()),
+            _ => (String::new(), false),
         };
         // `None`: the endpoint accepted it, and `delivered` has ended the claim.
         let after = match (outcome, pause) {
             (None, _) => Some(HandedBack),
             (Some(Ok(())), _) => None,
-            (Some(Err(FailedAttempt { error: AttemptError::Gone, .. })), _) | (Some(Err(_)), None) => {
-                Some(Failed(&error))
-            }
-            (Some(Err(_)), Some(pause)) => Some(Retry(at.plus(*pause), &error)),
+            (Some(Err(_)), Some(pause)) if !is_final => Some(Retry(at.plus(*pause), &error)),
+            (Some(Err(_)), _) => Some(Failed(&error)),
         };
         let is_ours = match after {
             None => delivered.contains(&delivery.id),
@@ -83,9 +81,8 @@ pub fn settle(
                     last_error: error.clone(),
                     ..webhook
                 };
-                let is_gone = matches!(outcome, Some(Err(FailedAttempt { error: AttemptError::Gone, .. })));
                 let has_failed_long = failing_since.plus(FAILING) <= *at;
-                if is_gone || has_failed_long || is_challenge && matches!(after, Some(Failed(_))) {
+                if is_final || has_failed_long || is_challenge && matches!(after, Some(Failed(_))) {
                     webhook = store::give_up(conn, webhook, *at)?;
                 }
             }
