@@ -11,8 +11,9 @@ use shared_runtime::{
     mcp::{Arguments, Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall},
 };
 
+use super::next_step::is_author;
 use crate::{
-    base::{author, codes::APPROVAL_REQUIRED, permissions::WriteFiles},
+    base::{codes::APPROVAL_REQUIRED, permissions::WriteFiles},
     edits::plans::plan::PlanState,
     edits::plans::record::{PlanAnswer, PlanRecord},
     files::file::FileAnswer,
@@ -97,9 +98,7 @@ async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> R
             return Ok(Agreement::Missing(Outcome::Question(question)));
         }
     };
-    let own = call.operations.identity().and_then(|identity| identity.actor.as_ref());
-    let mut authors = plan.co_authors.iter().chain([&plan.actor]);
-    if !own.is_some_and(|own| authors.any(|other| author::key(other) == author::key(own))) {
+    if !is_author(call.operations, plan.co_authors.iter().chain([&plan.actor]).cloned()) {
         let message = format!("{why} {} The author of the plan can ask for its review.", listed(&high));
         let next = NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() };
         return call.refused(operation, &APPROVAL_REQUIRED.because(message).next(next)).map(Agreement::Missing);

@@ -6,14 +6,9 @@ use super::{arguments::cursor, text};
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![
-        Tool::new(
-            "recent_changes",
-            Effect::Reads,
-            &["list_recent_changes"],
-            "What happened last in the workspace, newest first.",
-        )
-        .taking([ToolArgument::integer("limit"), cursor()])
-        .writing(text::changes::recent),
+        Tool::new("recent_changes", Effect::Reads, &["list_recent_changes"], "List the latest changes, newest first.")
+            .taking([ToolArgument::integer("limit"), cursor()])
+            .writing(text::changes::recent),
         Tool::new(
             "list_changes",
             Effect::Reads,

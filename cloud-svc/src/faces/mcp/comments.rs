@@ -61,6 +61,10 @@ pub(super) fn writing() -> Vec<Tool> {
 }
 
 fn anchored(arguments: &mut Arguments) -> Result<&'static str, Problem> {
+    let range = arguments.get("range").and_then(Value::as_str);
+    if range.is_some_and(|range| !range.contains('!')) {
+        return Err(Problem { at: "/range".to_owned(), rule: "must name the sheet: Budget!B5".to_owned() });
+    }
     // Flat in the schema, so that each model API takes it.
     let anchor: Arguments =
         ["block_id", "slide_id", "range"].iter().filter_map(|name| arguments.remove_entry(*name)).collect();

@@ -35,7 +35,7 @@ pub(super) fn writing() -> Vec<Tool> {
             "save_draft",
             Effect::Adds,
             &["create_scratch", "update_scratch"],
-            "Keep text for a week without a file; with draft_id, change that draft. text as in create_file.",
+            "Store a draft for a week; with draft_id, change that draft. text as in create_file.",
         )
         .taking([
             ToolArgument::text("draft_id"),
@@ -49,7 +49,7 @@ pub(super) fn writing() -> Vec<Tool> {
             "promote_draft",
             Effect::Replaces,
             &["promote_scratch"],
-            "Make a file of a draft, or with file_id and if_match its next version.",
+            "Make a file from a draft, or with file_id and if_match its next version.",
         )
         .taking([
             ToolArgument::text("draft_id").required(),
@@ -58,7 +58,7 @@ pub(super) fn writing() -> Vec<Tool> {
             ToolArgument::text("if_match"),
         ])
         .writing(text::files::changed),
-        Tool::new("discard_draft", Effect::Replaces, &["discard_scratch"], "Throw a draft away.")
+        Tool::new("discard_draft", Effect::Replaces, &["discard_scratch"], "Delete a draft.")
             .taking([ToolArgument::text("draft_id").required()])
             .writing(text::drafts::write),
     ]

@@ -10,7 +10,7 @@ use shared_runtime::{
 
 use super::{
     arguments::{file_id, if_match},
-    text,
+    next_step, text,
     view::VIEW,
 };
 use crate::files::file::FileAnswer;
@@ -33,6 +33,7 @@ fn tool(name: &'static str, description: &'static str, operation: Vec<ToolArgume
             ToolArgument::text("answers_comment_id"),
         ])
         .steps(|call| Box::pin(propose(call)))
+        .knowing(next_step::of_plan)
         .writing(text::plans::one)
         .shown_by(VIEW)
 }
@@ -88,10 +89,10 @@ fn document() -> Tool {
     tool(
         "edit_document",
         "Edit a document: insert, replace, move or delete blocks, replace text. Proposes a plan; apply_plan carries it out. \
-         insert_markdown without place: at the end. replace_markdown replaces one block.",
+         insert_markdown without place: at the end. replace_markdown replaces one block. revises: the plan to replace.",
         members.collect(),
     )
-    .example(r###"{"operations":[{"op":"insert_markdown","after_id":"b_1f","markdown":"## Next\n\n- Print"},{"op":"replace_text","block_id":"b_1f","find":"May","replace":"June"}]}"###)
+    .example(r###"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_markdown","after_id":"b_1f","markdown":"## Next\n\n- Print"},{"op":"replace_text","block_id":"b_1f","find":"May","replace":"June"}]}"###)
 }
 
 fn note() -> Tool {
@@ -107,10 +108,10 @@ fn note() -> Tool {
         ]);
     tool(
         "edit_note",
-        "Edit a note: append or replace text, set title, tags or flags. Proposes a plan, as edit_document.",
+        "Edit a note: append or replace text, set title, tags or flags. Proposes a plan, like edit_document.",
         members.collect(),
     )
-    .example(r#"{"operations":[{"op":"append_markdown","markdown":"- apples"},{"op":"set_tags","tags":["home"]}]}"#)
+    .example(r#"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"append_markdown","markdown":"- apples"},{"op":"set_tags","tags":["home"]}]}"#)
 }
 
 fn spreadsheet() -> Tool {
@@ -142,7 +143,7 @@ fn spreadsheet() -> Tool {
          edit_document; formulas follow their cells. values are rows: [[\"Tea\",\"12\"],[\"Sum\",\"=SUM(B1:B2)\"]].",
         members.collect(),
     )
-    .example(r#"{"operations":[{"op":"insert_rows","sheet":"Budget","row":5,"count":1},{"op":"set_cells","range":"Budget!A5:B5","values":[["Tea","12"]]},{"op":"fill","sheet":"Budget","from":"D2","range":"D5"}]}"#)
+    .example(r#"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_rows","sheet":"Budget","row":5,"count":1},{"op":"set_cells","range":"Budget!A5:B5","values":[["Tea","12"]]},{"op":"fill","sheet":"Budget","from":"D2","range":"D5"}]}"#)
 }
 
 fn publication() -> Tool {
@@ -159,7 +160,7 @@ fn publication() -> Tool {
          plan, as edit_document. insert_page takes a new page_id of your choice, for elements in the same call.",
         members.collect(),
     )
-    .example(r##"{"operations":[{"op":"insert_page","page_id":"back","name":"Back"},{"op":"insert_element","page_id":"back","element_id":"title","text":"Welcome","x":10,"y":10,"w":80,"h":15}]}"##)
+    .example(r##"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_page","page_id":"back","name":"Back"},{"op":"insert_element","page_id":"back","element_id":"title","text":"Welcome","x":10,"y":10,"w":80,"h":15}]}"##)
 }
 
 fn presentation() -> Tool {
@@ -167,10 +168,10 @@ fn presentation() -> Tool {
     let members = canvas(&operations, ["slide_id", "name", "background"]).chain(texts(&["notes"])).chain(element());
     tool(
         "edit_presentation",
-        "Edit a presentation: slides, notes and elements, as edit_publication with slide_id.",
+        "Edit a presentation: slides, notes and elements, like edit_publication with slide_id.",
         members.collect(),
     )
-    .example(r##"{"operations":[{"op":"insert_slide","slide_id":"end","name":"Thanks","notes":"Smile."},{"op":"insert_element","slide_id":"end","element_id":"t","text":"Thanks","x":10,"y":40,"w":80,"h":20}]}"##)
+    .example(r##"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_slide","slide_id":"end","name":"Thanks","notes":"Smile."},{"op":"insert_element","slide_id":"end","element_id":"t","text":"Thanks","x":10,"y":40,"w":80,"h":20}]}"##)
 }
 
 fn canvas(operations: &[&'static str], own: [&'static str; 3]) -> impl Iterator<Item = ToolArgument> {
@@ -220,6 +221,10 @@ const MAY_BE_EMPTY: &[(&str, &[&str])] = &[
     ("set_validation", &["rule"]),
     ("insert_element", &["text", "x", "y", "rotation"]),
     ("replace_element", &["text", "x", "y", "rotation"]),
+    // Kept, so that the refusal says that the text is empty, not that it is missing.
+    ("insert_markdown", &["markdown"]),
+    ("replace_markdown", &["markdown"]),
+    ("append_markdown", &["markdown"]),
 ];
 
 fn without_fillers(op: &str, operation: &mut Map<String, Value>) {

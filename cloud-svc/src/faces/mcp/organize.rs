@@ -15,7 +15,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "copy_file",
             Effect::Adds,
             &["copy_file", "convert_file"],
-            "Copy a file. convert: make a native file of an upload (Markdown, CSV, XLSX, text).",
+            "Copy a file. convert: make a native file from an upload (Markdown, CSV, XLSX, text).",
         )
         .taking([file_id(), ToolArgument::text("name"), parent_id(), ToolArgument::flag("convert")])
         .choosing(copy_or_convert)

@@ -5,7 +5,7 @@ use shared_runtime::mcp::{Effect, Shape, Tool, ToolArgument};
 use super::{
     apply_plan,
     arguments::{cursor, file_id, if_match, plan_id},
-    text,
+    next_step, text,
     view::VIEW,
 };
 
@@ -25,6 +25,7 @@ pub(super) fn reading() -> Vec<Tool> {
         .writing(text::plans::list),
         Tool::new("get_plan", Effect::Reads, &["get_edit_plan"], "Show a plan: its state, changes and warnings.")
             .taking([file_id(), plan_id()])
+            .knowing(next_step::of_plan)
             .writing(text::plans::one)
             .shown_by(VIEW),
         Tool::new(
@@ -35,6 +36,7 @@ pub(super) fn reading() -> Vec<Tool> {
         )
         .taking([file_id(), plan_id()])
         .by_default(&[("wait_seconds", "55")])
+        .knowing(next_step::of_plan)
         .writing(text::plans::verdict),
     ]
 }
@@ -50,14 +52,16 @@ pub(super) fn deciding() -> Vec<Tool> {
              person's word.",
         )
         .taking([file_id(), plan_id(), if_match()])
+        .knowing(next_step::of_applied)
         .writing(text::plans::applied)
         .steps(|call| Box::pin(apply_plan::apply(call))),
         adds(
             "rebase_plan",
             &["rebase_edit_plan"],
-            "Bring a stale plan up to date: its edits, proposed for the current file.",
+            "Bring a stale plan up to date: propose its edits for the current file.",
         )
         .taking([file_id(), plan_id(), if_match()])
+        .knowing(next_step::of_plan)
         .writing(text::plans::one),
         adds(
             "request_review",
@@ -66,17 +70,14 @@ pub(super) fn deciding() -> Vec<Tool> {
         )
         .taking([file_id(), plan_id(), ToolArgument::text("note")])
         .writing(text::plans::brief),
-        adds(
-            "split_plan",
-            &["split_edit_plan"],
-            "Make a plan with some changes of another: c1, c2 and so on, as it shows them.",
-        )
-        .taking([file_id(), plan_id(), ToolArgument::new("changes", Shape::list(Shape::Text)).required()])
-        .writing(text::plans::one),
+        adds("split_plan", &["split_edit_plan"], "Make a plan from some changes (c1, c2, …) of another.")
+            .taking([file_id(), plan_id(), ToolArgument::new("changes", Shape::list(Shape::Text)).required()])
+            .knowing(next_step::of_plan)
+            .writing(text::plans::one),
         adds("return_plan", &["return_edit_plan"], "Send somebody else's plan back to its author, with a reason.")
             .taking([file_id(), plan_id(), ToolArgument::text("reason").required()])
             .writing(text::plans::brief),
-        adds("discard_plan", &["discard_edit_plan"], "Take back your own plan.")
+        adds("discard_plan", &["discard_edit_plan"], "Discard your own plan.")
             .taking([file_id(), plan_id()])
             .writing(text::plans::brief),
         adds("reject_plan", &["reject_edit_plan"], "Reject somebody else's plan. Only a person approves, on its page.")

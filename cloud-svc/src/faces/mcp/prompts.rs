@@ -22,7 +22,7 @@ pub(super) const PROMPTS: &[Prompt] = &[
     },
     Prompt {
         name: "summarise_changes",
-        title: "Summarise what happened",
+        title: "Summarize what happened",
         description: "Say what changed last in the workspace, by whom, and what waits.",
         arguments: &[],
         text: "Call recent_changes and list_plans. Say in a short list what changed last, by whom, and which plans wait for \

@@ -4,29 +4,27 @@ use shared_runtime::mcp::{Effect, Shape, Tool, ToolArgument};
 
 use super::{
     arguments::{file_id, plan_id},
-    text,
+    next_step, text,
     view::VIEW,
 };
 
 pub(super) fn tools() -> Vec<Tool> {
     let proposal_id = || ToolArgument::text("proposal_id").required();
     let plans = Shape::list(Shape::Object(vec![file_id(), plan_id()]));
-    vec![
+    let tools = [
         Tool::new(
             "propose_together",
             Effect::Adds,
             &["create_proposal"],
-            "Put plans for several files together: all are applied, or none.",
+            "Combine plans for several files: all are applied, or none.",
         )
         .taking([
             ToolArgument::text("title").required(),
             ToolArgument::text("reason"),
             ToolArgument::new("plans", plans).required(),
-        ])
-        .writing(text::proposals::one),
+        ]),
         Tool::new("get_proposal", Effect::Reads, &["get_proposal"], "Show a proposal and its plans.")
             .taking([proposal_id()])
-            .writing(text::proposals::one)
             .shown_by(VIEW),
         Tool::new(
             "request_proposal_review",
@@ -34,16 +32,13 @@ pub(super) fn tools() -> Vec<Tool> {
             &["request_proposal_review"],
             "Ask for the approval of a proposal.",
         )
-        .taking([proposal_id(), ToolArgument::text("note")])
-        .writing(text::proposals::one),
+        .taking([proposal_id(), ToolArgument::text("note")]),
         Tool::new("rebase_proposal", Effect::Adds, &["rebase_proposal"], "Update the stale plans of a proposal.")
-            .taking([proposal_id()])
-            .writing(text::proposals::one),
-        Tool::new("discard_proposal", Effect::Replaces, &["discard_proposal"], "Take back a proposal and its plans.")
-            .taking([proposal_id()])
-            .writing(text::proposals::one),
+            .taking([proposal_id()]),
+        Tool::new("discard_proposal", Effect::Replaces, &["discard_proposal"], "Discard a proposal and its plans.")
+            .taking([proposal_id()]),
         Tool::new("apply_proposal", Effect::Replaces, &["apply_proposal"], "Apply all plans of a proposal, or none.")
-            .taking([proposal_id()])
-            .writing(text::proposals::one),
-    ]
+            .taking([proposal_id()]),
+    ];
+    tools.map(|tool| tool.knowing(next_step::of_proposal).writing(text::proposals::one)).into()
 }

@@ -1,15 +1,15 @@
 //! `read_file`: shows what a file says, whatever its type.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared_model::Failure;
 use shared_runtime::{
     http::operations::CallResult,
-    mcp::{Arguments, Effect, Outcome, Tool, ToolArgument, ToolCall},
+    mcp::{Arguments, Effect, FOR_TEXT, Outcome, Tool, ToolArgument, ToolCall},
 };
 
 use super::{
     arguments::{cursor, file_id},
-    text,
+    read_upload, text,
 };
 use crate::files::file::FileAnswer;
 use cloud_content::{
@@ -21,7 +21,7 @@ use cloud_content::{
 };
 
 // A model's context is small, so text comes in pages.
-const PAGE_BYTES: u64 = 16_000;
+const PAGE_BYTES: usize = 16_000;
 /// A workbook comes whole up to this size.
 const WHOLE_CELLS: u64 = 200;
 /// Pages and slides come whole up to this size, and as an outline beyond it.
@@ -36,14 +36,15 @@ pub(super) fn tools() -> Vec<Tool> {
         "read_file",
         Effect::Reads,
         OPERATIONS,
-        "Read a document, note, spreadsheet, publication or presentation. Documents are Markdown, each block behind its \
-         id. Cells of a spreadsheet (range or sheet) have computed values behind formulas; a small one comes whole.",
+        "Read a file of any type, also an uploaded text. Documents are Markdown, each block behind its id. Cells of a \
+         spreadsheet (range or sheet) have computed values behind formulas; a small one comes whole.",
     );
     let tool = tool.taking([
         file_id(),
         ToolArgument::text("version_id").says("an older version"),
         ToolArgument::text("range").says("Budget!A1:D20"),
         ToolArgument::text("sheet"),
+        ToolArgument::text("view"),
         cursor(),
     ]);
     vec![tool.writing(text::content::write).steps(|call| Box::pin(read(call)))]
@@ -56,22 +57,29 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     let CallResult::Answered(json) = &found else { return Ok(Outcome::Finished(found)) };
     let FileAnswer { file } = serde_json::from_str(json)?;
     let mut arguments = std::mem::take(&mut call.arguments);
-    // The type decides the operation, so that an agent needs not know it.
-    let Some(kind) = native_kind(file.kind) else {
-        // Its record says what it is; its bytes are for download_link.
-        return Ok(Outcome::Finished(call.call("get_file_details", named).await?));
-    };
-    let has_range = arguments.contains_key("range");
     if file.kind != FileType::Spreadsheet
         && let Some(name) = ["range", "sheet"].into_iter().find(|name| arguments.contains_key(*name))
     {
-        let rule = "must be absent: the file is no spreadsheet";
-        return call.refused_argument(kind.read.id, name, rule).map(Outcome::Finished);
+        let rule = "must be absent: the file is not a spreadsheet";
+        return call.refused_argument(GET_RANGE, name, rule).map(Outcome::Finished);
     }
+    // The type decides the operation, so that an agent needs not know it.
+    let Some(kind) = native_kind(file.kind) else {
+        // A PDF may look like text, and is none for a reader.
+        if matches!(file.kind, FileType::Folder | FileType::Pdf) {
+            return Ok(Outcome::Finished(call.call("get_file_details", named).await?));
+        }
+        return read_upload::read(&call, &file, &arguments, PAGE_BYTES).await.map(Outcome::Finished);
+    };
+    let has_range = arguments.contains_key("range");
     let has_version = arguments.contains_key("version_id");
     if has_version && let Some(name) = ["range", "sheet"].into_iter().find(|name| arguments.contains_key(*name)) {
         let rule = "must be absent with version_id: an earlier version is read whole, without values";
         return call.refused_argument(kind.read.id, name, rule).map(Outcome::Finished);
+    }
+    if has_range && arguments["range"].as_str().is_some_and(is_open) {
+        let rule = "must be cells such as B1:B20. Without range, the size of each sheet is listed";
+        return call.refused_argument(GET_RANGE, "range", rule).map(Outcome::Finished);
     }
     let operation = match file.kind {
         FileType::Spreadsheet if has_version => kind.read.id,
@@ -84,11 +92,20 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
             page(&mut arguments, "blocks");
             kind.read.id
         }
+        FileType::Note if ["view", "cursor"].iter().all(|name| !arguments.contains_key(*name)) => {
+            return note(&call, kind.read.id, arguments).await.map(Outcome::Finished);
+        }
         FileType::Note => {
             page(&mut arguments, "markdown");
             kind.read.id
         }
-        _ => kind.read.id,
+        _ => {
+            // The view that a long one has without any: a cursor leads on in it.
+            if ["view", "cursor"].into_iter().any(|name| arguments.contains_key(name)) {
+                page(&mut arguments, "outline");
+            }
+            kind.read.id
+        }
     };
     let sheet = if operation == LIST_SHEETS { arguments.remove("sheet") } else { None };
     let read = call.call(operation, arguments.clone()).await?;
@@ -98,12 +115,32 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
     if let CallResult::Answered(json) = &read
         && json.len() > WHOLE_BYTES
         && matches!(file.kind, FileType::Publication | FileType::Presentation)
+        && !arguments.contains_key("view")
     {
-        arguments.insert("view".to_owned(), "outline".into());
-        arguments.insert("max_bytes".to_owned(), Value::from(PAGE_BYTES));
+        page(&mut arguments, "outline");
         return Ok(Outcome::Finished(call.call(operation, arguments).await?));
     }
     Ok(Outcome::Finished(read))
+}
+
+/// All of a note, or what it is called and the beginning of a long text.
+async fn note(call: &ToolCall<'_>, operation: &str, asked: Arguments) -> Result<CallResult, Failure> {
+    let whole = call.call(operation, asked.clone()).await?;
+    let CallResult::Answered(json) = &whole else { return Ok(whole) };
+    let mut body: Value = serde_json::from_str(json)?;
+    if body["content"]["content"].as_str().is_none_or(|content| content.len() <= PAGE_BYTES) {
+        return Ok(whole);
+    }
+    let mut arguments = asked;
+    page(&mut arguments, "markdown");
+    let beginning = call.call(operation, arguments).await?;
+    let CallResult::Answered(json) = &beginning else { return Ok(beginning) };
+    let mut shown: Value = serde_json::from_str(json)?;
+    let mut members = body["content"].take();
+    // The beginning has it.
+    members["content"] = Value::Null;
+    shown[FOR_TEXT] = members;
+    Ok(CallResult::Answered(shown.to_string()))
 }
 
 /// The list of sheets, with the cells of a small workbook or of the sheet that is asked for.
@@ -124,10 +161,16 @@ async fn sheets(
         None => return Ok(list),
     };
     let mut ranges = Vec::new();
-    for (name, rows, columns) in wanted {
+    for (name, all, columns) in wanted {
         // As many rows as one answer may have.
-        let rows = rows.min(SHEET_RANGE_CELLS as u64 / columns.max(1)).max(1);
+        let together = (SHEET_RANGE_CELLS as u64 / columns.max(1)).max(1);
+        let rows = all.clamp(1, together);
         let last = column_name(columns);
+        if rows < all {
+            let next = format!("A{}:{last}{}", rows + 1, all.min(rows + together));
+            let rest = format!("Rows 1 to {rows} of {all}. Continue with the same sheet and range {next}.");
+            body[FOR_TEXT] = json!({"rest": rest});
+        }
         let mut arguments = file.clone();
         arguments.insert("sheet".to_owned(), name.into());
         arguments.insert("range".to_owned(), format!("A1:{last}{rows}").into());
@@ -148,6 +191,13 @@ async fn sheets(
 fn size(sheet: &Value) -> (String, u64, u64) {
     let number = |member: &str| sheet[member].as_u64().unwrap_or_default();
     (sheet["name"].as_str().unwrap_or_default().to_owned(), number("rows"), number("columns"))
+}
+
+/// Whether a range has no corner: `B:B`, `2:4`.
+fn is_open(range: &str) -> bool {
+    let cells = range.rsplit('!').next().unwrap_or_default();
+    let has = |is: fn(&u8) -> bool| cells.as_bytes().iter().any(is);
+    cells.contains(':') && !(has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
 }
 
 /// The name of the last column.

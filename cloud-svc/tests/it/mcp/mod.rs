@@ -4,6 +4,7 @@ mod agent;
 mod any_arguments;
 mod confirming;
 mod gate;
+mod next_steps;
 mod protocol;
 mod resources;
 mod retries;
@@ -12,6 +13,7 @@ mod tools;
 mod untrusted;
 mod view;
 mod walks;
+mod what_files_say;
 
 use rmcp::{
     ClientHandler, ClientLifecycleMode, ClientServiceExt as _, RoleClient,

@@ -213,7 +213,12 @@ async fn wrong_arguments_are_protocol_errors_and_refusals_are_results() {
         ),
         ("create_file", json!({"type": "folder", "name": "a/b", "idempotency_key": "k"}), "invalid_field", "/name"),
         ("create_file", json!({"type": "folder", "name": "a", "text": "x"}), "invalid_request", "/text"),
-        ("change_comment", json!({"file_id": "file_1", "action": "close"}), "invalid_request", "/action"),
+        (
+            "change_comment",
+            json!({"file_id": "file_1", "comment_id": "cmt_1", "if_match": "\"x\"", "action": "close"}),
+            "invalid_request",
+            "/action",
+        ),
         ("save_draft", json!({"type": "pdf", "name": "a", "text": "x"}), "invalid_request", "/type"),
         ("create_file", json!({"type": "pdf", "name": "a", "idempotency_key": "k"}), "invalid_request", "/type"),
         (

@@ -8,7 +8,7 @@ use super::{call, client, done, said, text};
 use crate::samples;
 
 /// The call that a line of a result names.
-fn named(text: &str, label: &str) -> (String, Value) {
+pub fn named(text: &str, label: &str) -> (String, Value) {
     let line = text.lines().find_map(|line| line.strip_prefix(label)).unwrap_or_else(|| panic!("no {label} in {text}"));
     let (tool, arguments) = line.trim().split_once(' ').expect("a tool and its arguments");
     (tool.to_owned(), serde_json::from_str(arguments).expect("JSON"))
@@ -56,7 +56,7 @@ async fn a_refusal_says_what_is_wrong_and_shows_a_right_call() {
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
     let edit = json!({"file_id": id, "if_match": samples::etag(&ada, &id).await, "operations": [{"op": "insert"}]});
     let refused = text(&call(&client, "edit_document", edit).await);
-    let words = ["refused invalid_field", "/operations/0/op", "insert_markdown", "Example: {\"operations\""];
+    let words = ["refused invalid_field", "/operations/0/op", "insert_markdown", "Example: {\"file_id\""];
     assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
     assert!(!refused.contains("<untrusted") && !refused.contains("request_id"), "{refused}");
     let stale = json!({"file_id": id, "action": "trash", "if_match": "0123456789abcdef"});
@@ -82,7 +82,7 @@ async fn the_usual_mistakes_lead_on() {
     let no_tag = text(&call(&client, "edit_document", edit).await);
     assert!(no_tag.contains(": if_match must be the first 16 digits of an ETag"), "{no_tag}");
     let no_cells = text(&call(&client, "read_file", json!({"file_id": id, "range": "A1"})).await);
-    assert!(no_cells.contains("range must be absent: the file is no spreadsheet"), "{no_cells}");
+    assert!(no_cells.contains("range must be absent: the file is not a spreadsheet"), "{no_cells}");
     // What a client makes a model fill in.
     let filled = json!({"file_id": id, "version_id": "", "range": null, "sheet": "", "cursor": null});
     done(&client, "read_file", filled).await;
@@ -90,8 +90,6 @@ async fn the_usual_mistakes_lead_on() {
     samples::apply(&ada, &samples::plan(&ada, &id, "theirs").await).await.await.status(200);
     let shown = text(&call(&client, "get_plan", json!({"file_id": id, "plan_id": mine["id"]})).await);
     let (tool, arguments) = named(&shown, "Next:");
-    let refused = text(&call(&client, &tool, arguments).await);
-    let (tool, arguments) = named(&refused, "Next:");
     assert_eq!(tool, "rebase_plan");
     done(&client, &tool, arguments).await;
 }
@@ -115,8 +113,49 @@ async fn a_small_workbook_comes_whole_and_a_sheet_by_its_name() {
     assert!(listed.contains("One\t600\t2\t600"), "{listed}");
     let sheet = said(&ada, "read_file", json!({"file_id": large, "sheet": "one"})).await;
     assert!(sheet.contains("One!A1:B500") && !sheet.contains("Two"), "{sheet}");
+    assert!(sheet.contains("Rows 1 to 500 of 600. Continue with the same sheet and range A501:B600."), "{sheet}");
+    let rest = json!({"file_id": large, "sheet": "one", "range": "A501:B600"});
+    let rest = said(&ada, "read_file", rest).await;
+    assert!(rest.contains("\n600\ta\t=1+1 → 2"), "{rest}");
+    samples::command(&ada, &large, "trash", json!({})).await.await.status(200);
+    assert!(said(&ada, "read_file", json!({"file_id": large})).await.contains("It is in the trash."));
     let unknown = text(&call(&client, "read_file", json!({"file_id": large, "sheet": "Three"})).await);
     assert!(unknown.starts_with("refused ") && unknown.contains("must be the name of a sheet"), "{unknown}");
+}
+
+#[shared_testing::test]
+async fn a_long_presentation_is_read_to_its_end() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let element = |slide: usize, number: usize| {
+        let text = format!("{}end of {slide}", "word ".repeat(30));
+        json!({
+            "id": format!("s{slide}e{number}"), "type": "text", "x": 0, "y": 0, "w": 9, "h": 9, "rotation": 0, "text": text,
+            "fill": "#ffffff", "color": "#000000", "fontSize": 24, "align": "left", "weight": 400,
+        })
+    };
+    let slide = |slide: usize| {
+        let elements: Vec<_> = (0..2).map(|number| element(slide, number)).collect();
+        // An outline of so long names has two pages, too.
+        let name = format!("Slide {slide} {}", "n".repeat(100));
+        json!({"id": format!("s{slide}"), "name": name, "background": "#ffffff", "elements": elements})
+    };
+    let content = json!({"slides": (0..60).map(slide).collect::<Vec<_>>()});
+    let created = ada.post("/v1/presentations").fresh_key().json(json!({"name": "Deck", "content": content})).await;
+    let id = samples::id(&created.status(200));
+    for (view, last) in [(None, "Slide 59"), (Some("markdown"), "end of 59")] {
+        let (mut arguments, mut pages) = (json!({"file_id": id}), 1);
+        if let Some(view) = view {
+            arguments["view"] = json!(view);
+        }
+        let mut page = said(&ada, "read_file", arguments.clone()).await;
+        while let Some(cursor) = page.lines().find_map(|line| line.strip_prefix("cursor: ")) {
+            arguments["cursor"] = json!(cursor);
+            page = said(&ada, "read_file", arguments.clone()).await;
+            pages += 1;
+        }
+        assert!(pages > 1 && page.contains(last), "{page}");
+    }
 }
 
 #[shared_testing::test]

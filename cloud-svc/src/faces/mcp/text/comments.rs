@@ -1,4 +1,4 @@
-//! Comments: a line each, replies under what they reply to.
+//! Comments: one line each, with replies under their parents.
 
 use serde_json::Value;
 use shared_runtime::mcp::Written;

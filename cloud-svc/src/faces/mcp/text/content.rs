@@ -1,10 +1,10 @@
 //! What a file says.
 
 use serde::Deserialize as _;
-use serde_json::Value;
-use shared_runtime::mcp::Written;
+use serde_json::{Value, json};
+use shared_runtime::mcp::{FOR_TEXT, Written};
 
-use super::{files, if_match, line, one_line, sheets, text};
+use super::{IN_TRASH, content_warnings, files, if_match, line, one_line, sheets, text};
 use cloud_content::{
     documents::{content::block::Block, markdown},
     spreadsheets::content::SpreadsheetContent,
@@ -22,13 +22,24 @@ pub(in super::super) fn write(body: &Value) -> Option<Written> {
     if body.get("sheets").is_some() {
         return sheets::list(body);
     }
-    let quoted = match body.get("content") {
+    let is_note = text(file, "type") == "note";
+    let known = &body[FOR_TEXT];
+    let quoted = match body.get("content").or_else(|| body.get("text")) {
+        Some(Value::String(uploaded)) => uploaded.clone(),
         Some(content) => native(content)?,
         None => match (&body["markdown"], &body["outline"]) {
+            // The first part of a note begins with its title, which is no part of its content.
+            (Value::String(markdown), _) if is_note && known.is_object() => {
+                let heading = markdown.split_once("\n\n").filter(|_| !text(known, "title").is_empty());
+                titled(known, heading.map_or(markdown.as_str(), |(_, content)| content))
+            }
             (Value::String(markdown), _) => markdown.clone(),
             (_, Value::Array(entries)) => {
                 let entries: Vec<_> = entries.iter().map(Value::to_string).collect();
-                format!("Too long for one result. Its outline:\n{}", entries.join("\n"))
+                format!(
+                    "Too long for one result. Its outline, without the rest of the text (view: markdown):\n{}",
+                    entries.join("\n")
+                )
             }
             _ => return None,
         },
@@ -42,16 +53,17 @@ pub(in super::super) fn write(body: &Value) -> Option<Written> {
         _ => if_match(file),
     });
     if text(file, "state") == "trashed" {
-        written = written.line("It is in the trash.");
+        written = written.line(IN_TRASH);
     }
-    let warnings = body["content_warnings"].as_array().into_iter().flatten();
-    for warning in warnings {
-        // Codes are the service's own; details quote the content.
-        written = written.line(format!("warning: {}", text(warning, "code")));
+    written.lines.extend(content_warnings::lines(&body["content_warnings"]));
+    if body["text"].is_string() && known["can_convert"] == true {
+        let copy = json!({"file_id": file["id"], "convert": true});
+        written = written.line(format!("To edit it, make a native copy: copy_file {copy}"));
     }
     let name = text(file, "name");
-    // The title of a note usually is its name.
-    let is_said = quoted.strip_prefix("# ").is_some_and(|rest| rest.starts_with(name));
+    // The title of a document usually is its name. What may be sent back as content has no other text around it.
+    let is_said =
+        is_note || body["text"].is_string() || quoted.strip_prefix("# ").is_some_and(|rest| rest.starts_with(name));
     Some(written.quoting(if is_said { quoted } else { format!("{name}\n\n{quoted}") }))
 }
 
@@ -71,7 +83,19 @@ fn native(content: &Value) -> Option<String> {
         return Some(sheets.collect::<Vec<_>>().join("\n\n"));
     }
     let note = content["content"].as_str()?;
-    Some(format!("{}\n\n{note}", text(content, "title")))
+    Some(titled(content, note))
+}
+
+/// A note: a line for each member, so that none of them is sent back as content.
+fn titled(members: &Value, content: &str) -> String {
+    let mut lines = vec![format!("title: {}", one_line(text(members, "title")))];
+    let tags: Vec<_> = members["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if !tags.is_empty() {
+        lines.push(format!("tags: {}", tags.join(", ")));
+    }
+    let flags = ["pinned", "archived"].into_iter().filter(|flag| members[*flag] == true);
+    lines.extend(flags.map(|flag| format!("{flag}: true")));
+    format!("{}\n\n{content}", lines.join("\n"))
 }
 
 /// A block as Markdown behind its id.

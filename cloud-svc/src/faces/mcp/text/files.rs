@@ -1,7 +1,7 @@
 //! Files: lists, details, and what became of one.
 
-use serde_json::Value;
-use shared_runtime::mcp::Written;
+use serde_json::{Value, json};
+use shared_runtime::mcp::{FOR_TEXT, Written};
 
 use super::{if_match, items, line, minute, table, tag, text, who};
 
@@ -85,6 +85,9 @@ pub(in super::super) fn details(body: &Value) -> Option<Written> {
     let tags: Vec<_> = details["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !tags.is_empty() {
         quoted.push_str(&format!("\ntags: {}", tags.join(", ")));
+    }
+    if body[FOR_TEXT]["can_convert"] == true {
+        written = written.next("copy_file", &json!({"file_id": file["id"], "convert": true}));
     }
     Some(written.quoting(quoted))
 }

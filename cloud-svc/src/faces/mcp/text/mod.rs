@@ -4,6 +4,8 @@
 pub(super) mod changes;
 pub(super) mod comments;
 pub(super) mod content;
+mod content_warnings;
+mod difference;
 pub(super) mod drafts;
 pub(super) mod files;
 pub(super) mod plans;
@@ -21,6 +23,9 @@ fn line<'a>(columns: impl IntoIterator<Item = &'a str>) -> String {
     columns.join("\t")
 }
 
+/// What results say about a trashed file.
+const IN_TRASH: &str = "It is in the trash.";
+
 /// Without tabs and line breaks, which separate columns and lines.
 fn one_line(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
@@ -32,7 +37,7 @@ fn table(body: &Value, header: &str, rows: impl IntoIterator<Item = String>) -> 
     if rows.is_empty() {
         // A page of a search ends after some thousand candidates, whatever it has found.
         let is_end = body["has_more"] != true;
-        return Written::default().line(if is_end { "None." } else { "None so far: go on with the cursor." });
+        return Written::default().line(if is_end { "None." } else { "None so far: continue with the cursor." });
     }
     Written::default().quoting(format!("{header}\n{}", rows.join("\n")))
 }
@@ -59,6 +64,11 @@ fn minute(value: &Value, member: &str) -> String {
 fn who(actor: &Value) -> &str {
     let name = text(actor, "display_name");
     if name.is_empty() { text(actor, "id") } else { name }
+}
+
+/// Whether the caller may do something. `known` is made by [`super::next_step`].
+fn may(known: &Value, what: &str) -> bool {
+    known[what] != false
 }
 
 fn if_match(record: &Value) -> String {

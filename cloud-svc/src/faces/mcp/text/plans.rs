@@ -1,14 +1,15 @@
 //! Plans: proposed, listed, decided, applied.
 
 use serde_json::{Value, json};
-use shared_runtime::mcp::{Written, short_tag};
+use shared_runtime::mcp::{FOR_TEXT, Written, short_tag};
 
-use super::{if_match, items, line, minute, preview, table, text, who};
+use super::{if_match, items, line, may, minute, preview, table, text, who};
+use cloud_content::kinds;
 
 /// A plan with its changes, and the call that follows.
 pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let plan = body.get("plan")?;
-    let written = next(head(plan, body["joined"] == true), plan);
+    let written = next(head(plan, body["joined"] == true), plan, &body[FOR_TEXT]);
     let mut quoted = vec![preview::changes(&plan["changes"])];
     if let Some(totals) = preview::totals(&plan["totals"]) {
         quoted.push(format!("Values that follow:\n{totals}"));
@@ -40,7 +41,7 @@ pub(in super::super) fn verdict(body: &Value) -> Option<Written> {
             .line("No verdict yet.")
             .next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
     } else {
-        next(written, plan)
+        next(written, plan, &body[FOR_TEXT])
     };
     Some(written.quoting(words_of_review(plan).unwrap_or_default()))
 }
@@ -73,12 +74,16 @@ pub(in super::super) fn applied(body: &Value) -> Option<Written> {
     ));
     written = written.line(if_match(file));
     if body["undo"].is_object() {
-        let undo = json!({
-            "file_id": file["id"],
-            "version_id": plan["base_version_id"],
-            "if_match": short_tag(text(&body["undo"], "if_match")),
+        let mut undo = json!({"file_id": file["id"], "version_id": plan["base_version_id"]});
+        written = written.line(if body[FOR_TEXT]["undo_is_refused"] == true {
+            format!(
+                "To undo it, a person must agree: read_file {undo} shows the content before. Propose it as an edit, \
+                 then request_review."
+            )
+        } else {
+            undo["if_match"] = short_tag(text(&body["undo"], "if_match")).into();
+            format!("Undo: restore_version {undo}")
         });
-        written = written.line(format!("Undo: restore_version {undo}"));
     }
     Some(written)
 }
@@ -92,13 +97,11 @@ fn head(plan: &Value, is_joined: bool) -> Written {
         .map(|(name, count)| format!("{} {count}", name.replace('_', " ")))
         .collect();
     let counts = if counts.is_empty() { "changes nothing".to_owned() } else { counts.join(", ") };
-    // The call that follows has the id.
-    let is_open = matches!(text(plan, "state"), "proposed" | "approved");
-    let id = if is_open { String::new() } else { format!(" {}", text(plan, "id")) };
     let again = if is_joined { " (proposed before)" } else { "" };
     let answers =
         plan["answers_comment_id"].as_str().map(|comment| format!(" (answers {comment})")).unwrap_or_default();
-    let mut written = Written::default().line(format!("plan{id} {}{again}{answers}: {counts}", state(plan)));
+    let mut written =
+        Written::default().line(format!("plan {} {}{again}{answers}: {counts}", text(plan, "id"), state(plan)));
     for warning in warnings(plan) {
         written = written.line(format!("warning, {}: {}", text(warning, "severity"), text(warning, "code")));
     }
@@ -111,32 +114,47 @@ fn state(plan: &Value) -> String {
 }
 
 /// Whether a rebase would help: a plan that has ended is usually older than its file.
-pub(super) fn is_stale(plan: &Value) -> bool {
+pub(in super::super) fn is_stale(plan: &Value) -> bool {
     matches!(text(plan, "state"), "proposed" | "in_review" | "approved" | "returned") && plan["stale"] == true
 }
 
-fn next(written: Written, plan: &Value) -> Written {
-    let (state, is_stale) = (text(plan, "state"), is_stale(plan));
+/// The call that follows. `known` has what the caller may do: a call that is refused for certain costs a turn.
+fn next(written: Written, plan: &Value, known: &Value) -> Written {
+    let is_stale = is_stale(plan);
     let has_high = warnings(plan).any(|warning| text(warning, "severity") == "high");
-    let mut arguments = json!({"file_id": plan["file_id"], "plan_id": plan["id"]});
-    match state {
-        // Its refusal names the current tag.
-        "proposed" | "approved" if is_stale => {
-            arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
-            written.next("rebase_plan", &arguments)
+    let page = known["page"].as_str().map(|page| format!(": {page}")).unwrap_or_default();
+    let tag = known["if_match"].as_str().unwrap_or_else(|| short_tag(text(plan, "base_etag")));
+    let (file, id) = (&plan["file_id"], &plan["id"]);
+    let named = json!({"file_id": file, "plan_id": id});
+    let with_tag = json!({"file_id": file, "plan_id": id, "if_match": tag});
+    match text(plan, "state") {
+        "proposed" | "in_review" | "approved" if plan["proposal_id"].is_string() => {
+            written.next("get_proposal", &json!({"proposal_id": plan["proposal_id"]}))
+        }
+        "proposed" | "approved" if is_stale && may(known, "propose") => written.next("rebase_plan", &with_tag),
+        "proposed" | "approved" if is_stale => written,
+        "proposed" | "approved" if !may(known, "apply") => {
+            written.line(format!("A person applies it on its page{page}"))
         }
         // The agent's own call would be refused.
-        "proposed" if has_high => written.next("request_review", &arguments),
-        "proposed" | "approved" => {
-            arguments["if_match"] = short_tag(text(plan, "base_etag")).into();
-            written.next("apply_plan", &arguments)
+        "proposed" if has_high || known["review"] == "every" => {
+            if may(known, "is_author") {
+                written.next("request_review", &named)
+            } else {
+                written.line("It needs an approval. Its author can ask for its review.")
+            }
         }
-        "returned" => written.line("Answer with other edits: the tool that proposed it, with revises."),
+        "proposed" | "approved" => written.next("apply_plan", &with_tag),
+        "returned" if may(known, "propose") && may(known, "is_author") => {
+            let kind = kinds::of_plan(text(plan, "kind")).map_or("document", |kind| kind.file_type.as_str());
+            let edits = json!({"file_id": file, "if_match": tag, "revises": id, "operations": ["your new edits"]});
+            written.next(&format!("edit_{kind}"), &edits)
+        }
         "discarded" if plan["superseded_by"].is_string() => {
-            arguments["plan_id"] = plan["superseded_by"].clone();
-            written.line("Another plan has taken its place.").next("get_plan", &arguments)
+            let other = json!({"file_id": file, "plan_id": plan["superseded_by"]});
+            written.line("Another plan has taken its place.").next("get_plan", &other)
         }
-        "in_review" => written.line("await_decision waits for the verdict. A person approves on the page of the plan."),
+        "in_review" => written.line(format!("A person approves it on its page{page}")).next("await_decision", &named),
         _ => written,
     }
 }

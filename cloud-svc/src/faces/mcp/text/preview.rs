@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{content, one_line, sheets, text};
+use super::{content, difference, one_line, sheets, text};
 
 pub(super) fn changes(changes: &Value) -> String {
     let changes = changes.as_array().into_iter().flatten();
@@ -16,13 +16,13 @@ fn change(change: &Value) -> String {
     let place = place(change);
     let (before, after) = (part(&change["before"]), part(&change["after"]));
     match text(change, "kind") {
-        "insert" => format!("+ {}{after}", place_before(&place, &after)),
-        "delete" => format!("- {}{before}", place_before(&place, &before)),
+        "insert" => format!("+ {}{}", place_before(&place, &after), indented(&after)),
+        "delete" => format!("- {}{}", place_before(&place, &before), indented(&before)),
         "move" => {
             let to = change["after_id"].as_str().map_or("the beginning".to_owned(), |id| format!("after {id}"));
             format!("> {place} to {to}")
         }
-        _ => format!("~ {place}\n  - {}\n  + {}", without_id(&before), without_id(&after)),
+        _ => format!("~ {place}\n{}", difference::write(without_id(&before), without_id(&after))),
     }
 }
 
@@ -50,10 +50,14 @@ fn place(change: &Value) -> String {
     within.into_iter().chain(named).collect::<Vec<_>>().join(" ")
 }
 
-/// The content of a change: a block as Markdown, a text as it is, and anything else as JSON. Further lines are
-/// indented, so that none of them looks like a change.
+/// Further lines are indented, so that none of them looks like a change.
+fn indented(part: &str) -> String {
+    part.replace('\n', "\n    ")
+}
+
+/// The content of a change: a block as Markdown, a text as it is, and anything else as JSON.
 fn part(value: &Value) -> String {
-    let part = match value {
+    match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Object(members) if members.contains_key("segments") => {
@@ -61,8 +65,7 @@ fn part(value: &Value) -> String {
         }
         Value::Object(members) if members.contains_key("elements") => content::part(value),
         other => other.to_string(),
-    };
-    part.replace('\n', "\n    ")
+    }
 }
 
 /// Computed values that change with the plan.

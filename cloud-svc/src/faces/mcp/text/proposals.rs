@@ -1,9 +1,9 @@
 //! Proposals: plans for several files.
 
 use serde_json::{Value, json};
-use shared_runtime::mcp::Written;
+use shared_runtime::mcp::{FOR_TEXT, Written};
 
-use super::{line, plans::is_stale, text, who};
+use super::{line, may, plans::is_stale, text, who};
 
 /// A proposal with a line for each plan, and the call that follows.
 pub(in super::super) fn one(body: &Value) -> Option<Written> {
@@ -14,9 +14,7 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let has_stale = plans.iter().any(is_stale);
     let row = |plan: &Value| {
         let stale = if is_stale(plan) { "stale" } else { "" };
-        let high = plan["warnings"].as_array().into_iter().flatten();
-        let high = high.filter(|warning| text(warning, "severity") == "high").count().to_string();
-        line([text(plan, "id"), text(plan, "file_id"), &high, stale, text(plan, "file_name")])
+        line([text(plan, "id"), text(plan, "file_id"), &high(plan).to_string(), stale, text(plan, "file_name")])
     };
     let title = format!("{} by {}", text(proposal, "title"), who(&proposal["actor"]));
     let reason = proposal["review"]["reason"].as_str().map(|reason| format!("reason: {reason}"));
@@ -27,10 +25,40 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
         .shown_at(format!("service-cloud://proposals/{}", text(proposal, "id")))
         .quoting(quoted.join("\n"));
     let id = json!({"proposal_id": proposal["id"]});
+    let known = &body[FOR_TEXT];
+    let is_risky = || plans.iter().any(|plan| high(plan) > 0);
+    let needs_review = known["review"] == "every" || known["review"] == "risky" && is_risky();
+    let may_ask = may(known, "propose") && may(known, "is_author");
     Some(match state {
-        "proposed" | "in_review" | "approved" if has_stale => written.next("rebase_proposal", &id),
+        "proposed" | "in_review" | "approved" if has_stale && may(known, "propose") => {
+            written.next("rebase_proposal", &id)
+        }
+        "proposed" if (needs_review || !may(known, "apply")) && may_ask => written.next("request_proposal_review", &id),
+        "proposed" if needs_review => written.line("It needs an approval. Its author can ask for its review."),
+        "proposed" | "approved" if has_stale => {
+            written.line("Some plans are stale. Somebody who may propose can rebase it.")
+        }
+        "proposed" | "approved" if !may(known, "apply") => written.line("Somebody who may write applies it."),
         "proposed" | "approved" => written.next("apply_proposal", &id),
-        "in_review" => written.line("A person approves it. get_proposal shows the verdict."),
+        "in_review" => written.line("A person approves it.").next("get_proposal", &id),
+        "applied" if known["review"] == "every" => {
+            written.line("To undo it, propose the earlier content of each file: a person must approve it.")
+        }
+        "applied" => written.line(undo(plans)),
         _ => written,
     })
+}
+
+/// The number of warnings of high severity.
+fn high(plan: &Value) -> usize {
+    let warnings = plan["warnings"].as_array().into_iter().flatten();
+    warnings.filter(|warning| text(warning, "severity") == "high").count()
+}
+
+/// The versions before a proposal: each file is restored by itself.
+fn undo(plans: &[Value]) -> String {
+    let changed = plans.iter().filter(|plan| plan["applied_version_id"].is_string());
+    let before: Vec<_> =
+        changed.map(|plan| format!("{} {}", text(plan, "file_id"), text(plan, "base_version_id"))).collect();
+    format!("Undo: restore_version for each file, with the if_match of read_file: {}.", before.join(", "))
 }

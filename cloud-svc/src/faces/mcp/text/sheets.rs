@@ -1,9 +1,9 @@
 //! Cells: rows of columns with tabs.
 
 use serde_json::Value;
-use shared_runtime::mcp::Written;
+use shared_runtime::mcp::{FOR_TEXT, Written};
 
-use super::{if_match, one_line, text};
+use super::{IN_TRASH, if_match, one_line, text};
 
 /// The list of the sheets of a workbook.
 pub(super) fn list(body: &Value) -> Option<Written> {
@@ -13,7 +13,10 @@ pub(super) fn list(body: &Value) -> Option<Written> {
         format!("{name}\t{}\t{}\t{}", sheet["rows"], sheet["columns"], sheet["formulas"])
     };
     let rows: Vec<_> = sheets.iter().map(row).collect();
-    let written = Written::default().line(if_match(&body["file"]));
+    let mut written = begin(body);
+    if let Some(rest) = body[FOR_TEXT]["rest"].as_str() {
+        written = written.line(rest);
+    }
     if let Some(ranges) = body["ranges"].as_array() {
         let shown: Option<Vec<_>> = ranges.iter().map(cells).collect();
         return Some(written.quoting(shown?.join("\n\n")));
@@ -23,8 +26,12 @@ pub(super) fn list(body: &Value) -> Option<Written> {
 
 /// Cells of one sheet: the number of the row first. A formula is followed by its value.
 pub(super) fn range(body: &Value) -> Option<Written> {
+    Some(begin(body).quoting(cells(body.get("range")?)?))
+}
+
+fn begin(body: &Value) -> Written {
     let written = Written::default().line(if_match(&body["file"]));
-    Some(written.quoting(cells(body.get("range")?)?))
+    if text(&body["file"], "state") == "trashed" { written.line(IN_TRASH) } else { written }
 }
 
 fn cells(range: &Value) -> Option<String> {

@@ -29,7 +29,26 @@ pub(in super::super) fn authorship(body: &Value) -> Option<Written> {
         let at = run["at"].as_str().map(|_| minute(run, "at")).unwrap_or_default();
         let by = |member: &str| run[member].as_object().map(|_| who(&run[member])).unwrap_or_default();
         let version = run["version_id"].as_str().unwrap_or("unknown");
-        line([text(run, "where"), version, &at, by("author"), by("approved_by")])
+        let others = run["co_authors"].as_array().into_iter().flatten().map(who);
+        let authors: Vec<_> = [by("author")].into_iter().chain(others).collect();
+        line([text(run, "where"), version, &at, &authors.join(", "), by("approved_by")])
     };
     Some(table(body, "where\tversion_id\tat\tby\tapproved_by", items(body).map(row)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::authorship;
+
+    #[test]
+    fn all_who_wrote_a_part_are_named() {
+        let run = json!({
+            "where": "b1", "version_id": "ver_2", "at": null, "author": {"id": "h", "display_name": "Helper"},
+            "co_authors": [{"id": "a", "display_name": "Ada"}], "approved_by": null,
+        });
+        let written = authorship(&json!({"items": [run]})).expect("a text");
+        assert!(written.quoted.ends_with("\nb1\tver_2\t\tHelper, Ada\t"), "{}", written.quoted);
+    }
 }
