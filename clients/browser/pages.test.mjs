@@ -257,7 +257,7 @@ test('a person edits a document as Markdown, applies the preview, compares the v
     await page.getByRole('link', { name: /Compare with the current/ }).first().click();
     await page.locator('ins', { hasText: 'ten' }).waitFor();
     await look(window, 'compare', 'phone');
-    await page.getByRole('button', { name: /Bring the first/ }).click();
+    await page.getByRole('button', { name: /Restore the first/ }).click();
     await page.getByText('Open at nine.').waitFor();
     const versions = await ada('GET', `/v1/files/${created.file.id}/versions`);
     assert.equal(versions.items.length, 3, 'a double click proposes once');
@@ -356,10 +356,10 @@ test('a person makes a webhook and sees why it waits, and limits an agent', asyn
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByLabel(/^URL of the endpoint/).fill('https://hooks.example.com/fourfold');
     await look(window, 'webhooks', 'phone');
-    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('button', { name: 'Create the webhook' }).click();
     assert.match(await page.getByLabel('Secret').inputValue(), /^whsec_/);
     await look(window, 'secret', 'phone');
-    await page.getByRole('link', { name: 'Go on to the webhook' }).click();
+    await page.getByRole('link', { name: 'Continue to the webhook' }).click();
     await look(window, 'webhook', 'phone');
     await page.getByText('New secret, or the end').click();
     await page.getByRole('button', { name: 'Revoke the webhook' }).click();

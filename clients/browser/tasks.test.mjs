@@ -118,10 +118,10 @@ async function breaking(page, bytesInSecond) {
         for (let seen = 0; seen < 2; seen += 1) {
             await page.locator('.uploads').getByText('%').first().waitFor({ timeout: 60_000 });
             await line(true);
-            await page.getByText('The line is broken. Trying again.').first().waitFor({ timeout: 60_000 });
+            await page.getByText('The connection was lost. Trying again.').first().waitFor({ timeout: 60_000 });
             await new Promise((done) => { setTimeout(done, 3_000); });
             await line(false);
-            await page.getByText('The line is broken. Trying again.').first().waitFor({ state: 'hidden', timeout: 60_000 });
+            await page.getByText('The connection was lost. Trying again.').first().waitFor({ state: 'hidden', timeout: 60_000 });
         }
     };
 }
@@ -347,10 +347,10 @@ const TASKS = {
         act: async (person) => {
             await person.press(person.link('Webhooks'));
             await person.write(person.page.getByLabel(/^URL of the endpoint/), `https://hooks.example.com/${person.way}`);
-            await person.press(person.button('Make the webhook'));
+            await person.press(person.button('Create the webhook'));
             assert.match(await person.page.getByLabel('Secret').inputValue(), /^whsec_/);
-            await person.press(person.link('Go on to the webhook'));
-            await person.sees('Waits for the answer');
+            await person.press(person.link('Continue to the webhook'));
+            await person.sees('Waiting for its endpoint');
         },
         check: async (_, way) => {
             const { webhooks } = await ada('GET', '/v1/webhooks');

@@ -1,4 +1,4 @@
-//! `POST /w/chosen`: moves or trashes the files that were chosen in a list, and says of each that stays why.
+//! `POST /w/chosen`: moves or trashes the files that were chosen in a list, and says why others stay.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ fn report(done: usize, failed: &[Failed], back: &str) -> Page {
         ul { @for Failed { file, reason } in failed { li { (name(file)) ": " (in_english(reason)) } } }
         p { a.button href=(back) { (text!("Back to the list")) } }
     };
-    Page::new(text!("Some of it was not done"), body)
+    Page::new(text!("Some files were not changed"), body)
 }
 
 async fn choose_folder(visit: &SignedIn, chosen: &[(&str, &str)], back: &str) -> Result<Page, Error> {

@@ -36,7 +36,7 @@ impl<'v> Forms<'v> {
             @if self.may_write {
                 (self.form(WRITE, "", html! {
                     label for="new-comment" { (text!("Write a comment")) }
-                    textarea #new-comment name="text" required maxlength="5000" dir="auto" { (self.refused_text("")) }
+                    textarea #new-comment name="text" required maxlength="5000" dir="auto" { "\n" (self.refused_text("")) }
                     button { (text!("Comment")) }
                 }))
             }
@@ -55,7 +55,7 @@ impl<'v> Forms<'v> {
                         summary { (text!("Reply")) }
                         (self.form(WRITE, &id, html! {
                             label.hidden for=(format!("reply-{id}")) { (text!("Your reply")) }
-                            textarea id=(format!("reply-{id}")) name="text" required maxlength="5000" dir="auto" { (typed) }
+                            textarea id=(format!("reply-{id}")) name="text" required maxlength="5000" dir="auto" { "\n" (typed) }
                             button { (text!("Reply")) }
                         }))
                     }

@@ -45,13 +45,13 @@ pub async fn compare(visit: SignedIn) -> Result<Page, Error> {
                 dd { (bytes(compared.summary.bytes_before)) " → " (bytes(compared.summary.bytes_after)) }
             }
         }
-        p { a href=(address(&here, &[("from", to), ("to", from)])) { (text!("The other way round")) } }
+        p { a href=(address(&here, &[("from", to), ("to", from)])) { (text!("The other way around")) } }
         section.changes aria-labelledby="changes" {
             h2 #changes { (text!("Changes")) }
             (untrusted(text!("What the versions say")))
             (changes::list(&changed, &PartNames::default(), page, href))
         }
-        (version_forms::restore(&visit, &file, compared.from.id, text!("Bring the first of the two back")))
+        (version_forms::restore(&visit, &file, compared.from.id, text!("Restore the first of the two")))
     };
     let page = Page::new(title!("Versions of {file}", file = file.name), body);
     Ok(page.heading(text!("Versions of {file}", file = name(&file.name))))

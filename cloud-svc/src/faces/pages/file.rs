@@ -8,7 +8,7 @@ use super::{
     authors,
     comment_forms::Forms,
     contents::{self, shown::Shown},
-    crumbs,
+    convert_form, crumbs,
     discussion::Discussion,
     download, history, listing, open_plans, organize, paging,
     phrases::{address, file_href, name, time, untrusted},
@@ -43,11 +43,13 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         None => workspace::folder(visit, &file, visit.value("cursor").unwrap_or_default()).await?,
         Some(current) => content(visit, &file, current).await?,
     };
+    let body =
+        html! { (crumbs::show(&details.path)) (facts(&file)) (organize::show(visit, &file)) (body) (ids(&file)) };
     let alert = match refused {
-        Some(refusal) => refused::alert(visit, Some(id), refusal).await?,
+        Some(refusal) => refused::alert(visit, Some(id), refusal, &body).await?,
         None => Markup::default(),
     };
-    let body = html! { (alert) (crumbs::show(&details.path)) (facts(&file)) (organize::show(visit, &file)) (body) (ids(&file)) };
+    let body = html! { (alert) (body) };
     let page = Page::new(file.name.as_str(), body).heading(name(&file.name)).watched(up_to_date::path(&file, None));
     Ok(match refused {
         // With the status of the refusal, not 200.
@@ -59,7 +61,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 fn facts(file: &FileRecord) -> Markup {
     html! {
         @if file.state == FileState::Trashed {
-            p.alert { strong { (text!("In the trash.")) } " " (text!("It can be read, and not changed.")) }
+            p.alert { strong { (text!("In the trash.")) } " " (text!("It can be read, but not changed.")) }
         }
         dl.facts {
             div { dt { (text!("Type")) } dd { (listing::label(file.kind)) } }
@@ -107,7 +109,7 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
     if matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {
         let uploaded = serde_json::from_str(shown_version.content.get())?;
         let seen = preview::show(visit, file, version_id, &uploaded, &shown).await?;
-        content = html! { (seen) (content) };
+        content = html! { (seen) (content) (convert_form::form(visit, file, version_id, &uploaded)) };
     }
     let plans = open_plans::show(visit, file).await?;
     let versions = history::show(visit, file, version_id, value("versions")).await?;
@@ -153,7 +155,7 @@ fn warnings(warnings: &[ContentWarning]) -> Markup {
     html! {
         @if !warnings.is_empty() {
             div.alert role="group" aria-label=(text!("Warnings about the content")) {
-                p { strong { (text!("Look twice:")) } }
+                p { strong { (text!("Check carefully:")) } }
                 ul {
                     @for warning in warnings {
                         li {
@@ -176,6 +178,7 @@ fn explanation(code: HiddenTextCode) -> Text {
         HiddenTextCode::HiddenLinkText => text!("a link whose text hides its target"),
         HiddenTextCode::InvisibleCharacters => text!("invisible characters"),
         HiddenTextCode::TagCharacters => text!("invisible characters that can hide instructions"),
+        HiddenTextCode::UnrenderedText => text!("text that the page does not show"),
         HiddenTextCode::VeryLongLine => text!("a very long line"),
     }
 }

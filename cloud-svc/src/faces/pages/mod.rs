@@ -16,6 +16,8 @@ mod comment;
 mod comment_forms;
 mod compare;
 mod contents;
+mod convert;
+mod convert_form;
 mod crumbs;
 mod discussion;
 mod download;
@@ -74,6 +76,7 @@ pub fn declare(pages: &mut Pages) {
     pages
         .post("/w/new", "create_file_page", new_file::create)
         .takes(&["kind", "in", "name", "text"])
+        .typed(&[("name", text!("Name")), ("text", text!("Text"))])
         .holds(LONG_FORM_BYTES);
     pages.post("/w/upload", "upload_page", upload_file::upload).takes(&["kind", "in"]).takes_file(upload_file::FIELD);
     pages
@@ -88,21 +91,31 @@ pub fn declare(pages: &mut Pages) {
     pages.post("/f/{file_id}", "download_page", download::download).takes(&["version", "format"]);
     pages
         .post("/f/{file_id}/change", "change_file_page", change_file::change)
-        .takes(&["action", "etag", "name", "version"]);
+        .takes(&["action", "etag", "name", "version"])
+        .typed(&[("name", text!("Name"))]);
+    pages.post("/f/{file_id}/convert", "convert_page", convert::convert);
     pages.get("/f/{file_id}/edit", "edit_page", edit::form).takes(&["sheet", "range"]);
     pages
         .post("/f/{file_id}/edit", "propose_page", edit::propose)
         .takes(&["etag", "version", "title", "text", "sheet", "range"])
         .takes_numbered(edit::cells::FIELD, edit::cells::INPUTS)
+        .typed(&[("title", text!("Title")), ("text", text!("Text")), (edit::cells::FIELD, text!("Cells"))])
         .holds(LONG_FORM_BYTES);
     pages.get("/f/{file_id}/compare", "compare_page", compare::compare).takes(&["from", "to", "page"]);
     pages.get("/f/{file_id}/authors", "authors_page", authors::authors).takes(&["version", "cursor"]);
     pages.get("/f/{file_id}/move", "move_page", move_file::choose).takes(&["in", "cursor"]);
-    pages.post("/f/{file_id}/move", "move_file_page", move_file::act).takes(&["action", "etag", "in", "name"]);
-    pages.post("/f/{file_id}/comments", "comment_page", comment::comment).takes(&["action", "comment", "etag", "text"]);
+    pages
+        .post("/f/{file_id}/move", "move_file_page", move_file::act)
+        .takes(&["action", "etag", "in", "name"])
+        .typed(&[("name", text!("Name of the copy"))]);
+    pages
+        .post("/f/{file_id}/comments", "comment_page", comment::comment)
+        .takes(&["action", "comment", "etag", "text"])
+        .typed(&[("text", text!("Your comment"))]);
     pages.get("/f/{file_id}/plans/{plan_id}", "plan_page", plan::plan).takes(&["page"]);
     pages.get("/f/{file_id}/plans/{plan_id}/word", "plan_word_page", plan::word);
     pages
         .post("/f/{file_id}/plans/{plan_id}", "decide_plan_page", plan::act)
-        .takes(&["action", "etag", "reason", "note"]);
+        .takes(&["action", "etag", "reason", "note"])
+        .typed(&[("reason", text!("Your reason")), ("note", text!("Your note"))]);
 }

@@ -70,14 +70,9 @@ async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error
     let mut folders: FileList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
     // A folder cannot be moved into itself.
     folders.items.retain(|folder| folder.id != file.id);
-    let alert = match refused {
-        Some(refusal) => refused::alert(visit, Some(id), refusal).await?,
-        None => Markup::default(),
-    };
     let here = format!("{}/move", file_href(id));
     let to = |folder: &str| address(&here, &[("in", folder)]);
     let body = html! {
-        (alert)
         p { a href=(file_href(id)) { (text!("Back to {file}", file = name(&file.name))) } }
         nav.crumbs aria-label=(text!("The chosen folder")) {
             ol {
@@ -100,6 +95,11 @@ async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error
         }
         (forms(visit, &file, (place, &own)))
     };
+    let alert = match refused {
+        Some(refusal) => refused::alert(visit, Some(id), refusal, &body).await?,
+        None => Markup::default(),
+    };
+    let body = html! { (alert) (body) };
     let page = Page::new(title!("Move or copy {file}", file = file.name), body);
     let page = page.heading(text!("Move or copy {file}", file = name(&file.name)));
     Ok(match refused {

@@ -14,8 +14,9 @@ use super::{
 };
 use crate::files::file::FileRecord;
 
+/// A new file, and what its import lost.
 #[derive(Deserialize)]
-struct Created {
+pub struct Created {
     file: FileRecord,
     /// Absent for a folder.
     #[serde(default)]
@@ -39,8 +40,7 @@ pub async fn form(visit: SignedIn) -> Result<Page, Error> {
 
 pub async fn create(visit: SignedIn) -> Result<PageResponse, Error> {
     match carry_out(&visit).await {
-        Ok(Created { file, import }) if import.warnings.is_empty() => Ok(Redirect::to(file_href(file.id)).into()),
-        Ok(created) => Ok(with_warnings(&created).into()),
+        Ok(created) => Ok(made(&created)),
         Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {
             page(&visit, Some(&refusal)).await.map(PageResponse::from)
         }
@@ -70,10 +70,17 @@ fn kind(visit: &SignedIn) -> Result<&'static Kind, Refusal> {
     kind.ok_or_else(|| code::invalid_parameter("kind", "must be a kind of file that can be made here"))
 }
 
-/// Some Markdown is plainer in the file. Its author should know where.
+/// Leads to the new file, but says first what it lost.
+pub fn made(created: &Created) -> PageResponse {
+    match created.import.warnings.is_empty() {
+        true => Redirect::to(file_href(created.file.id)).into(),
+        false => with_warnings(created).into(),
+    }
+}
+
 fn with_warnings(created: &Created) -> Page {
     let body = html! {
-        p { (text!("Some of it is plainer than you wrote it:")) }
+        p { (text!("Some of it is plainer than it was:")) }
         ul { @for warning in &created.import.warnings { li { bdi { (in_english(&warning.message)) } } } }
         p { a.button href=(file_href(created.file.id)) { (text!("Open it")) } }
     };
@@ -85,12 +92,7 @@ fn with_warnings(created: &Created) -> Page {
 pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
     let kind = kind(visit)?;
     let folder = visit.value("in").unwrap_or_default();
-    let alert = match refused {
-        Some(refusal) => refused::alert(visit, None, refusal).await?,
-        None => Markup::default(),
-    };
     let body = html! {
-        (alert)
         nav aria-label=(text!("What to make")) {
             ul.tabs {
                 @for each in &KINDS {
@@ -102,10 +104,12 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         @if kind.word == UPLOAD { (upload_form(visit, folder)) } @else { (text_form(visit, kind, folder)) }
         p { a href=(if folder.is_empty() { "/w".to_owned() } else { format!("/f/{folder}") }) { (text!("Back")) } }
     };
-    let page = Page::new(kind.title, body);
     Ok(match refused {
-        Some(refusal) => page.refused_with(refusal.code),
-        None => page,
+        Some(refusal) => {
+            let alert = refused::alert(visit, None, refusal, &body).await?;
+            Page::new(kind.title, html! { (alert) (body) }).refused_with(refusal.code)
+        }
+        None => Page::new(kind.title, body),
     })
 }
 
@@ -117,7 +121,7 @@ fn text_form(visit: &SignedIn, kind: &Kind, folder: &str) -> Markup {
         input.wide #name name="name" value=(typed(visit, "name")) required maxlength="190" autocomplete="off" dir="auto";
         @if let Some(text) = kind.text {
             label for="text" { (text) }
-            textarea.long #text name="text" dir="auto" { (typed(visit, "text")) }
+            textarea.long #text name="text" dir="auto" { "\n" (typed(visit, "text")) }
         }
         button { (text!("Make it")) }
     };

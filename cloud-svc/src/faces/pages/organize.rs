@@ -23,6 +23,7 @@ pub fn show(visit: &SignedIn, file: &FileRecord) -> Markup {
     // The form that was refused is open, so that the person finds it again.
     let sent = visit.value("action");
     if file.state == FileState::Trashed {
+        let typed = visit.value("name").filter(|_| sent == Some(PURGE));
         return html! {
             @if visit.may("restore_file") { (form(RESTORE, html! { button { (text!("Take it out of the trash")) } })) }
             @if visit.may("purge_file") {
@@ -32,7 +33,7 @@ pub fn show(visit: &SignedIn, file: &FileRecord) -> Markup {
                         label for="name" {
                             (text!("Type its name to delete it, with all versions. Nobody can bring it back."))
                         }
-                        input #name name="name" required autocomplete="off" dir="auto";
+                        input #name name="name" value=[typed] required autocomplete="off" dir="auto";
                         button.danger { (text!("Delete for good")) }
                     }))
                 }

@@ -1,11 +1,11 @@
-//! What a page says above a form that was refused. What was typed stays in the form.
+//! What a page says about a form that was refused. What was typed stays in the form, or is shown here.
 
 use maud::{Markup, html};
 use serde::Deserialize;
-use shared_model::{Error, NextAction, Refusal, Timestamp};
+use shared_model::{Error, NextAction, Refusal, Timestamp, code};
 use shared_runtime::{
     identity::Actor,
-    pages::{SignedIn, in_english, what_next},
+    pages::{SignedIn, TypedText, in_english, what_next, what_was_typed},
 };
 
 use super::phrases::{actor, ago};
@@ -31,8 +31,8 @@ pub fn is_shown(refusal: &Refusal) -> bool {
     ![401, 404, 429, 503].contains(&refusal.code.status)
 }
 
-/// `file` is what the form is about.
-pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) -> Result<Markup, Error> {
+/// `file` is what the form is about, and `page` is the rest of the page.
+pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal, page: &Markup) -> Result<Markup, Error> {
     // For other refusals it does not matter who has changed the file.
     let is_conflict = matches!(refusal.code.status, 409 | 412);
     let change = match file.filter(|_| is_conflict) {
@@ -40,24 +40,49 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal) ->
         None => None,
     };
     let now = visit.context.clock.now();
+    let (typed, lost) = (visit.typed(), lost(visit, page));
     Ok(html! {
         div.alert role="alert" {
-            // A member of the body is a field of the form: its name without the slash.
-            p { strong { (text!("Nothing was done.")) } " " (in_english(refusal.message.trim_start_matches('/'))) }
+            p { strong { (text!("Nothing was done.")) } " " (reason(refusal)) }
             @if let Some(change) = change {
                 p { (text!("Changed by {author}, {time}.", author = actor(&change.actor), time = ago(now, change.at))) }
             }
             @match refusal.next_action(false) {
                 // The page is loaded again already.
                 Some(NextAction::Refresh { .. } | NextAction::Rebase { .. }) => {
-                    p {
-                        (text!("What you typed is still there. Send it again if you still want it."))
+                    @if !typed.is_empty() && lost.is_empty() {
+                        p { (text!("What you typed is still there. Send it again if you still want it.")) }
                     }
                 }
                 next => (what_next(next.as_ref())),
             }
+            (what_was_typed(&lost))
         }
     })
+}
+
+fn reason(refusal: &Refusal) -> Markup {
+    // A person knows no key: it belongs to the form.
+    if *refusal.code == code::IDEMPOTENCY_KEY_REUSED {
+        return html! {
+            (text!("This form was already sent with other content. Send it again if you want this content too."))
+        };
+    }
+    // A member of the body is a field of the form: its name without the slash.
+    in_english(refusal.message.trim_start_matches('/'))
+}
+
+/// The typed texts that no form of the page has.
+// Found in the page itself, so that no form must say when it is shown.
+fn lost(visit: &SignedIn, page: &Markup) -> Vec<TypedText> {
+    let mut typed = visit.typed();
+    typed.retain(|(_, text)| {
+        let text = html! { (text) }.0;
+        // The value of an input, or a whole text area.
+        let fields = [format!("value=\"{text}\""), format!(">\n{text}</textarea>")];
+        !fields.iter().any(|field| page.0.contains(field))
+    });
+    typed
 }
 
 /// The latest change of a file, if it is among the latest of the workspace.

@@ -1,4 +1,4 @@
-//! `GET /f/{file_id}/state`: whether what a page shows is still so. The script of the pages asks it.
+//! `GET /f/{file_id}/state`: whether a page is still up to date. The script of the pages asks it.
 
 use serde_json::json;
 use shared_model::{Error, code};

@@ -1,4 +1,4 @@
-//! The form that brings the content of an earlier version back.
+//! The form that restores the content of an earlier version.
 
 use maud::{Markup, html};
 use shared_runtime::pages::{SignedIn, Text};

@@ -27,7 +27,7 @@ async fn a_person_sees_the_agents_and_limits_one() {
     samples::plan(&robot, &file, "two").await;
     let page = browser.get(PATH).await.status(200).body();
     html::assert_harmless(&page);
-    for part in ["robot", "Odd &lt;b&gt;", "Has access", "1 plan waits", "all folders", "less than a minute ago"] {
+    for part in ["robot", "Odd &lt;b&gt;", "Has access", "1 open plan", "all folders", "less than a minute ago"] {
         assert!(page.contains(part), "{part} in {page}");
     }
     let form = html::links(&page).into_iter().find(|link| *link == form_of(&grant)).expect("a link to the limits");
@@ -67,6 +67,14 @@ async fn a_person_sees_the_agents_and_limits_one() {
         let refused = browser.submit(&form, LIMITS, &[&[("grant", grant.as_str())], slip].concat()).await;
         assert!([400, 422].contains(&refused.status), "{slip:?}: {refused}");
         html::assert_harmless(&refused.body());
+    }
+    // What was typed stays in the form.
+    let slip = [("may", "read"), ("rooms", "some"), ("folder-0", &room), ("kinds", "some"), ("kind-1", "document")];
+    let refused = send(&[&slip[..], &[("bytes", "1e6")]].concat()).await.status(400).body();
+    for part in
+        ["value=\"read\" checked", &format!("value=\"{room}\" checked"), "value=\"document\" checked", "value=\"1e6\""]
+    {
+        assert!(refused.contains(part), "{part} in {refused}");
     }
     assert_eq!(ada.get(format!("/v1/agents/{grant}/limits")).await["limits"]["folders"], json!([room]));
 }

@@ -77,5 +77,7 @@ async fn a_comment_that_is_refused_stays_in_its_form() {
     assert!(refused.contains("Nothing was done.") && refused.contains("&lt;i&gt;wwww"), "{refused}");
     // The file is trashed meanwhile: the text is not lost either.
     samples::command(&ada, &file, "trash", serde_json::json!({})).await.await.status(200);
-    send(&browser, &page, &file, &[("action", "write"), ("text", "late")]).await.status(409);
+    let fields = [("action", "write"), ("text", "late"), ("comment", "")];
+    let refused = send(&browser, &page, &file, &fields).await.status(409).body();
+    assert!(refused.contains("readonly") && refused.contains("late</textarea>"), "{refused}");
 }

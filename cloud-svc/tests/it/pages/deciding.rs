@@ -102,13 +102,51 @@ async fn warnings_come_before_the_changes_the_worst_first() {
 }
 
 #[shared_testing::test]
+async fn a_link_that_leads_elsewhere_is_shown_with_its_whole_target() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let block = |link: &str| {
+        let segments = json!([{"text": "see "}, {"text": "Docs", "link": link}]);
+        json!({"id": "b0", "type": "paragraph", "segments": segments})
+    };
+    let document = samples::with_blocks(json!([block("https://example.com/a")]));
+    let file = samples::id(&ada.post("/v1/documents").fresh_key().json(document).await.status(200));
+    let replace = json!([{"op": "replace_block", "block_id": "b0", "block": block("https://example.com/EVILPATH")}]);
+    let plan = samples::propose(&ada, &file, replace).await.await.status(200)["plan"].clone();
+    let page = stage.browser(&ada).get(path(&plan)).await.status(200).body();
+    html::assert_harmless(&page);
+    assert!(page.contains("[removed: </span>a<") && page.contains("[added: </span>EVILPATH<"), "{page}");
+    assert!(!page.contains("id=\"b-b0\""), "the block is there twice: {page}");
+}
+
+#[shared_testing::test]
+async fn a_reason_that_comes_too_late_is_not_lost() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let bobs = stage.browser(&stage.caller("bob"));
+    let (_, plan) = scene(&stage, &ada).await;
+    samples::step(&ada, &plan, "request-review", json!({})).await.status(200);
+    let pages = [bobs.get(path(&plan)).await.status(200), bobs.get(path(&plan)).await.status(200)];
+    let long = format!("<b>{}", "w".repeat(1_001));
+    let refused = decide(&bobs, &pages[0], &plan, "return", &[("reason", &long)]).await.status(422).body();
+    assert!(refused.contains(">\n&lt;b&gt;www") && !refused.contains("readonly"), "its form is there: {refused}");
+    samples::step(&ada, &plan, "discard", json!({})).await.status(200);
+    let late = decide(&bobs, &pages[1], &plan, "return", &[("reason", "Too <b>early")]).await.status(409).body();
+    html::assert_harmless(&late);
+    assert!(late.contains("readonly") && late.contains("Too &lt;b&gt;early</textarea>"), "{late}");
+}
+
+#[shared_testing::test]
 async fn a_plan_is_reviewed_approved_and_applied() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let (adas, bobs) = (stage.browser(&ada), stage.browser(&bob));
     let (file, plan) = scene(&stage, &ada).await;
+    let folded = async || bobs.get(format!("/f/{file}")).await.body().contains("1 plan that nobody has to review");
+    assert!(folded().await);
     let asked = submit(&adas, &plan, "request-review", &[("note", "Is ten right?\r\nPlease.")]).await.status(303);
     assert_eq!(asked.header("location"), path(&plan));
+    assert!(!folded().await);
     let own = adas.get(path(&plan)).await.status(200);
     assert!(own.body().contains("somebody else has to approve it") && !offers(&own, "approve"), "{own}");
     assert!(own.body().contains("Is ten right?\nPlease."), "{own}");

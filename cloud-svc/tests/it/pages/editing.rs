@@ -113,11 +113,67 @@ async fn a_note_and_some_cells_of_a_sheet_are_edited() {
     let changed: Vec<_> =
         sheet_plan["changes"].as_array().expect("changes").iter().map(|change| change["cell"].text()).collect();
     assert_eq!(changed, ["B1", "A3"], "{sheet_plan}");
+    let fields = [("sheet", "Budget"), ("range", "A1:B3"), ("cell-5", "=FOO(1)")];
+    let page = opened(&browser, &format!("{path}?sheet=Budget&range=A1:B3")).await;
+    let refused = send(&browser, &page, &path, &fields).await.body();
+    assert!(refused.contains("Cell B3 must be") && refused.contains("value=\"=FOO(1)\""), "{refused}");
+    lines_of_cells_stay(&ada, &browser).await;
     send(&browser, &page, &path, &[("sheet", "Budget"), ("range", "A1:B3"), ("cell-500", "x")]).await.status(400);
     browser.get(format!("{path}?range=A1:Z99")).await.status(400);
     browser.get(format!("{path}?sheet=Other")).await.status(400);
     let folder = samples::folder(&ada, "Folder", None).await;
     browser.get(format!("/f/{folder}/edit")).await.status(422);
+}
+
+/// A cell with line breaks is a text area, and stays as it is when another cell is edited.
+async fn lines_of_cells_stay(ada: &Caller, browser: &Browser) {
+    let rows: Vec<_> = (0..50).map(|row| json!(["Street 1\nBerlin", row.to_string(), "old"])).collect();
+    let content = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": rows}]});
+    let sheet = create(ada, "spreadsheets", content).await;
+    let path = format!("/f/{sheet}/edit");
+    let page = opened(browser, &format!("{path}?sheet=S&range=A1:C50")).await;
+    assert!(page.body().contains(">\nStreet 1\nBerlin</textarea>"), "{page}");
+    let fields = [("sheet", "S"), ("range", "A1:C50"), ("cell-0", "Street 1\r\nBerlin"), ("cell-1", "one")];
+    let proposed = send(browser, &page, &path, &fields).await.status(303);
+    let changes = plan(ada, &proposed).await["changes"].clone();
+    assert_eq!((changes.as_array().map(Vec::len), &changes[0]["cell"]), (Some(1), &json!("B1")), "{changes}");
+    // More than fits in one plan cell by cell, after somebody else has written another cell.
+    let page = opened(browser, &format!("{path}?sheet=S&range=A1:C50")).await;
+    let operation = json!({"op": "set_cells", "sheet": "S", "range": "C7", "values": [["new"]]});
+    let meanwhile = samples::propose(ada, &sheet, json!([operation])).await.await.status(200);
+    samples::apply(ada, &meanwhile["plan"]).await.await.status(200);
+    let typed: Vec<_> = (0..50).map(|row| (format!("cell-{}", 3 * row + 1), "x")).collect();
+    let mut fields = vec![("sheet", "S"), ("range", "A1:C50")];
+    fields.extend(typed.iter().map(|(field, text)| (field.as_str(), *text)));
+    let stale = send(browser, &page, &path, &fields).await.status(412);
+    let proposed = send(browser, &stale, &path, &fields).await.status(303);
+    let changes = plan(ada, &proposed).await["changes"].clone();
+    let cells = changes.as_array().expect("changes").iter().map(|change| change["cell"].text());
+    assert!(cells.clone().all(|cell| cell.starts_with('B')) && cells.count() == 50, "{changes}");
+}
+
+#[shared_testing::test]
+async fn who_edits_an_old_note_keeps_the_lines_of_others_or_is_told_that_they_go() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let browser = stage.browser(&ada);
+    let note = create(&ada, "notes", json!({"title": "Shopping", "content": "lemons\nBob\nend"})).await;
+    let path = format!("/f/{note}/edit");
+    let pages = [opened(&browser, &path).await, opened(&browser, &path).await];
+    let theirs = json!([{"op": "set_content", "content": "limes\nBob\nend"}]);
+    let meanwhile = samples::propose(&bob, &note, theirs).await.await.status(200);
+    samples::apply(&bob, &meanwhile["plan"]).await.await.status(200);
+    for (page, typed, is_replaced, after) in [
+        (&pages[0], "lemons\r\nBobby\r\nend", false, "limes\nBobby\nend"),
+        (&pages[1], "oranges\r\nBob\r\nend", true, "oranges\nBob\nend"),
+    ] {
+        let fields = [("title", "Shopping"), ("text", typed)];
+        let stale = send(&browser, page, &path, &fields).await.status(412);
+        html::assert_harmless(&stale.body());
+        assert_eq!(stale.body().contains("Others have changed the same lines."), is_replaced, "{stale}");
+        let proposed = send(&browser, &stale, &path, &fields).await.status(303);
+        assert_eq!(plan(&ada, &proposed).await["changes"][0]["after"], after);
+    }
 }
 
 #[shared_testing::test]

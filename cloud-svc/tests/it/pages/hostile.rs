@@ -64,7 +64,7 @@ async fn every_kind_of_content_is_harmless() {
     ];
     for file in &files {
         let page = is_harmless(&stage, &mallory, &format!("/f/{file}")).await;
-        assert!(page.contains("Look twice:"), "characters that change the direction are reported: {page}");
+        assert!(page.contains("Check carefully:"), "characters that change the direction are reported: {page}");
     }
     is_harmless(&stage, &mallory, "/w").await;
     let found = stage.browser(&mallory).get("/w?q=%22%3E%3Cscript%3Ealert(1)").await.status(200).body();

@@ -65,6 +65,9 @@ async fn a_form_that_is_sent_twice_makes_one_file_and_a_refused_one_keeps_its_te
     let first = browser.submit(&page, MADE, &fields).await.status(303);
     let again = browser.submit(&page, MADE, &fields).await.status(303);
     assert_eq!(first.header("location"), again.header("location"));
+    let other = browser.submit(&page, MADE, &[("kind", "note"), ("name", "Other"), ("text", "text")]).await.status(409);
+    assert!(other.body().contains("already sent with other content"), "{other}");
+    browser.submit(&other, MADE, &[("kind", "note"), ("name", "Other"), ("text", "text")]).await.status(303);
     let refused = make(&browser, &[("kind", "note"), ("name", "a/b"), ("text", "<b>long</b> thoughts")]).await;
     let body = refused.status(422).body();
     html::assert_harmless(&body);
@@ -123,6 +126,21 @@ async fn a_conflict_says_who_changed_the_file_and_keeps_what_was_typed() {
     // The page has the present state, so the same form sent from it succeeds.
     change(&browser, &conflict, &file, &rename).await.status(303);
     assert_eq!(samples::record(&ada, &file).await["file"]["name"], "Ada's minutes");
+}
+
+#[shared_testing::test]
+async fn what_was_typed_is_shown_if_its_form_is_gone() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let file = samples::id(&samples::create(&ada, "Minutes").await);
+    let page = shown(&browser, &file).await;
+    samples::command(&ada, &file, "trash", json!({})).await.await.status(200);
+    let refused = change(&browser, &page, &file, &[("action", "rename"), ("name", "My <b>name")]).await;
+    let body = refused.body();
+    html::assert_harmless(&body);
+    assert!(body.contains("Nothing was done.") && body.contains("My &lt;b&gt;name</textarea>"), "{body}");
+    assert!(!body.contains("What you typed is still there."), "{body}");
 }
 
 #[shared_testing::test]
@@ -221,6 +239,29 @@ async fn a_file_is_uploaded_in_one_form() {
 }
 
 #[shared_testing::test]
+async fn an_upload_becomes_a_file_that_can_be_edited() {
+    let stage = Stage::of(service()).await;
+    let browser = stage.browser(&stage.caller("ada"));
+    let page = browser.get("/w/new?kind=upload").await.status(200);
+    let csrf = html::hidden(&page.body(), "/w/upload", "csrf");
+    let upload = async |name: &str| {
+        let file = FormFile { field: "file", name, media_type: "text/csv", bytes: b"Rent,900" };
+        let fields = [("csrf", csrf.as_str()), ("key", name), ("kind", "upload"), ("in", "")];
+        let path = browser.post_file("/w/upload", &fields, file).await.status(303).header("location").to_owned();
+        (browser.get(&path).await.status(200), format!("{path}/convert"))
+    };
+    let (page, convert) = upload("Budget.csv").await;
+    html::assert_harmless(&page.body());
+    let made = browser.submit(&page, &convert, &[]).await.status(303).header("location").to_owned();
+    let again = browser.submit(&page, &convert, &[]).await.status(303);
+    assert_eq!(again.header("location"), made, "sent twice, it is one file");
+    let page = browser.get(&made).await.status(200).body();
+    assert!(page.contains("900") && html::links(&page).contains(&format!("{made}/edit")), "{page}");
+    let (page, convert) = upload("Budget.bin").await;
+    assert!(!page.body().contains(&convert), "{page}");
+}
+
+#[shared_testing::test]
 async fn an_upload_that_is_forged_cut_off_or_too_large_leaves_nothing() {
     let stage = Stage::of(service()).await;
     let browser = stage.browser(&stage.caller("ada"));
@@ -238,7 +279,11 @@ async fn an_upload_that_is_forged_cut_off_or_too_large_leaves_nothing() {
     cut.await.status(400);
     let large = vec![0; 20 * 1024 * 1024 + 1];
     let refused = browser.post_file("/w/upload", &fields, FormFile { bytes: &large, ..file }).await.status(413);
-    html::assert_harmless(&refused.body());
+    let announced = browser.post_file("/w/upload", &fields, file).announcing(30_000_000).await.status(413);
+    for page in [refused.body(), announced.body()] {
+        html::assert_harmless(&page);
+        assert!(page.contains("The file is larger than 20 MiB."), "{page}");
+    }
     assert_eq!(stage.count("uploads"), 0);
     assert_eq!(stage.count("files"), 0);
 }

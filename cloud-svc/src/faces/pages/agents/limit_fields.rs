@@ -48,8 +48,24 @@ async fn folders(visit: &SignedIn, limits: &AgentLimits) -> Result<Vec<(FileId, 
     Ok(folders)
 }
 
-/// With the limits that the agent has.
+/// The ticked boxes of `FOLDER` or `KIND`.
+pub fn ticked<'v>(visit: &'v SignedIn, field: &str, count: usize) -> Vec<&'v str> {
+    (0..count).filter_map(|index| visit.value(&format!("{field}-{index}"))).collect()
+}
+
+/// With the limits that the agent has, or with those of a form that was refused.
 pub async fn show(visit: &SignedIn, limits: &AgentLimits) -> Result<Markup, Error> {
+    let mut limits = limits.clone();
+    if let Some(may) = visit.value("may") {
+        limits.may = May::from_word(may).unwrap_or(limits.may);
+        let folders = || ticked(visit, FOLDER, FOLDERS).into_iter().filter_map(|id| id.parse().ok()).collect();
+        limits.folders = (visit.value("rooms") == Some(SOME)).then(folders);
+        let types = || ticked(visit, KIND, KINDS).into_iter().filter_map(FileType::from_word).collect();
+        limits.types = (visit.value("kinds") == Some(SOME)).then(types);
+    }
+    let limits = &limits;
+    let stored_bytes = limits.bytes_per_day.map(|bytes| bytes.to_string());
+    let typed_bytes = visit.value("bytes").map(str::to_owned).or(stored_bytes);
     let folders = folders(visit, limits).await?;
     let radio = |name: &str, value: &str, is_chosen: bool, text: Markup| {
         html! { label.option { input type="radio" name=(name) value=(value) checked[is_chosen]; " " (text) } }
@@ -84,7 +100,7 @@ pub async fn show(visit: &SignedIn, limits: &AgentLimits) -> Result<Markup, Erro
             }
         }
         label for="bytes" { (text!("Bytes that it may write in a day (empty: as much as the workspace holds)")) }
-        input.wide #bytes name="bytes" type="number" min="0" step="1" value=[limits.bytes_per_day];
+        input.wide #bytes name="bytes" type="number" min="0" step="1" value=[typed_bytes];
         @if let Some(most) = limits.bytes_per_day {
             p.note { (text!("Now {size}. The day begins at midnight, UTC.", size = bytes(most))) }
         }

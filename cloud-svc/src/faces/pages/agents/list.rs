@@ -59,17 +59,17 @@ fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
                     }
                 }
                 div {
-                    dt { (text!("Last changed something")) }
+                    dt { (text!("Last change")) }
                     dd {
                         @match agent.last_command_at { Some(at) => (ago(visit.context.clock.now(), at)), None => (text!("never")) }
                     }
                 }
-                div { dt { (text!("Seen first")) } dd { (time(agent.first_seen_at)) } }
+                div { dt { (text!("First seen")) } dd { (time(agent.first_seen_at)) } }
                 @if agent.open_plans > 0 {
                     div {
                         dt { (text!("Plans")) }
                         dd {
-                            (counted(usize::try_from(agent.open_plans).unwrap_or_default(), text!("{n} plan waits for a decision"), text!("{n} plans wait for a decision")))
+                            (counted(usize::try_from(agent.open_plans).unwrap_or_default(), text!("{n} open plan"), text!("{n} open plans")))
                         }
                     }
                 }
@@ -92,7 +92,7 @@ fn agent(visit: &SignedIn, agent: &AgentRecord) -> Markup {
                 details.organize {
                     summary { (text!("End its access")) }
                     p {
-                        (text!("The agent is refused here from now on, for good. Other services are not told: revoke its grant also where you gave it."))
+                        (text!("The agent is refused here permanently. Other services are not notified: revoke its grant also where you gave it."))
                     }
                     (visit.form(REVOKE_PATH, html! {
                         input type="hidden" name="grant" value=(agent.grant_id);

@@ -6,7 +6,7 @@ use shared_model::{Error, Refusal, code};
 use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, in_english, what_next};
 
 use super::{
-    limit_fields::{self, ALL, FOLDER, FOLDERS, KIND, KINDS, SOME},
+    limit_fields::{self, ALL, FOLDER, FOLDERS, KIND, KINDS, SOME, ticked},
     path::{LIMITS_PATH, PATH},
 };
 use crate::{
@@ -39,7 +39,7 @@ async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error
         }
         (untrusted(text!("The name of an agent")))
         p {
-            (text!("Everything outside of the limits is for the agent as if it were not there. They hold from its next request on."))
+            (text!("The agent sees nothing outside the limits. They apply from its next request."))
         }
         @if let (Some(by), Some(at)) = (&limits.set_by, limits.set_at) {
             p.note { (text!("Set by {by}, {time}.", by = actor(by), time = time(at))) }
@@ -86,13 +86,10 @@ pub async fn set(visit: SignedIn) -> Result<PageResponse, Error> {
 }
 
 fn body(visit: &SignedIn) -> Result<Value, Refusal> {
-    let ticked = |field: &str, count: usize| -> Vec<&str> {
-        (0..count).filter_map(|index| visit.value(&format!("{field}-{index}"))).collect()
-    };
     let mut body = json!({"may": visit.value("may").unwrap_or_default()});
     // Lists without a tick are refused, and a missing choice is too. Taken as "all", both would widen what the agent sees.
     for (choice, member, list) in
-        [("rooms", "folders", ticked(FOLDER, FOLDERS)), ("kinds", "types", ticked(KIND, KINDS))]
+        [("rooms", "folders", ticked(visit, FOLDER, FOLDERS)), ("kinds", "types", ticked(visit, KIND, KINDS))]
     {
         match visit.value(choice) {
             Some(ALL) => {}

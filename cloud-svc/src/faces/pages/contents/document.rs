@@ -52,8 +52,10 @@ fn anchor(block: &Block) -> Option<String> {
 
 /// A block in a plan.
 pub fn alone(block: &Block) -> Markup {
+    // Without its id, because a page may show the block twice, before and after a change.
+    let block = Block { id: None, ..block.clone() };
     // Below the headings of the plan's page, whose changes have headings of level 3.
-    group(std::slice::from_ref(block), 0, &mut Headings::below(4), &|_| Markup::default())
+    group(std::slice::from_ref(&block), 0, &mut Headings::below(4), &|_| Markup::default())
 }
 
 fn cost(block: &Block) -> usize {

@@ -38,7 +38,7 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
     html! {
         div.content {
             @if content.is_read_only() {
-                p.note { (text!("This workbook has data of another editor, so plans cannot change it.")) }
+                p.note { (text!("This workbook has data from another editor, so plans cannot change it.")) }
             }
             @if content.sheets.len() > 1 {
                 nav aria-label=(text!("Sheets")) {
@@ -53,7 +53,7 @@ pub fn render(content: &SpreadsheetContent, shown: &Shown<'_>) -> Markup {
             p.note {
                 (counted(sheet.rows(), text!("{n} row"), text!("{n} rows"))) ", " (counted(sheet.columns(), text!("{n} column"), text!("{n} columns")))
                 ". "
-                @if values.is_some() { (text!("Formulas stand below their values.")) }
+                @if values.is_some() { (text!("Formulas are shown below their values.")) }
                 @else { (text!("Its formulas are too much to calculate for a page, and are shown as written.")) }
             }
             (sheet::grid(&grid))

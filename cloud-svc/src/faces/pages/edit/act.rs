@@ -5,9 +5,9 @@ use shared_model::{Error, Problem, Refusal, code};
 use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
-    cells::Cells,
+    cells::{self, Cells},
     document,
-    form::{self, edited, not_editable},
+    form::{self, current, edited, not_editable},
     note,
 };
 use crate::{
@@ -29,27 +29,33 @@ pub async fn propose(visit: SignedIn) -> Result<PageResponse, Error> {
 
 async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
     let base = edited(visit).await?;
-    let operations = operations(visit, &base)?;
+    let operations = operations(visit, &base).await?;
     if operations.is_empty() {
         return Err(problem("The text", "must differ from the file: nothing is changed yet").into());
     }
     let call = visit.operation("propose_file_edit").path(&[&base.file.id.to_string()]).once();
     let call = call.if_match(visit.value("etag").unwrap_or_default());
-    let answer: NewPlanAnswer = call.json(json!({"operations": operations})).answer().await?;
+    let answer = call.json(json!({"operations": operations})).answer::<NewPlanAnswer>().await;
+    let answer = answer.map_err(|error| cells::named(&operations, error))?;
     Ok(shown_plan::href(&answer.plan))
 }
 
-fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>, Error> {
+async fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>, Error> {
     let json = base.content.get();
     Ok(match base.file.kind {
-        FileType::Note => note::operations(&serde_json::from_str(json)?, &typed(visit, "title"), &typed(visit, "text")),
+        FileType::Note => {
+            let current = current(visit, base).await?;
+            let (title, text) = (typed(visit, "title"), typed(visit, "text"));
+            note::operations(&serde_json::from_str(json)?, current.as_ref(), &title, &text)
+        }
         FileType::Document => {
             let operations = document::operations(&serde_json::from_str(json)?, &typed(visit, "text"))?;
             operations.map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?
         }
         FileType::Spreadsheet => {
             let content: SpreadsheetContent = serde_json::from_str(json)?;
-            Cells::asked(visit, &content)?.operations(visit)
+            let current = current(visit, base).await?;
+            Cells::asked(visit, &content)?.operations(visit, current.as_ref())
         }
         _ => return Err(not_editable().into()),
     })

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
-use shared_model::{Refusal, code};
+use shared_model::{Error, NextAction, Problem, Refusal, code};
 use shared_runtime::pages::{SignedIn, scrollable};
 
+use crate::faces::pages::typed::typed;
 use cloud_content::spreadsheets::{
     a1::{cell::Cell, column::letters, range::CellRange},
     content::{SpreadsheetContent, sheet::Sheet},
@@ -45,15 +46,13 @@ impl<'c> Cells<'c> {
     }
 
     fn stored(&self, cell: Cell) -> &'c str {
-        self.sheet.cells.get(cell.row).and_then(|row| row.get(cell.column)).map_or("", String::as_str)
+        text_of(self.sheet, cell)
     }
 
-    /// What stands in the input of the cell: what was typed, or what is stored.
-    fn shown<'v>(&self, visit: &'v SignedIn, (number, cell): (usize, Cell)) -> &'v str
-    where
-        'c: 'v,
-    {
-        visit.value(&format!("{FIELD}-{number}")).unwrap_or_else(|| self.stored(cell))
+    /// The text in the input of the cell: what was typed, or what is stored.
+    fn shown(&self, visit: &SignedIn, (number, cell): (usize, Cell)) -> String {
+        let field = format!("{FIELD}-{number}");
+        if visit.value(&field).is_some() { typed(visit, &field) } else { self.stored(cell).to_owned() }
     }
 
     pub fn inputs(&self, visit: &SignedIn) -> Markup {
@@ -73,10 +72,16 @@ impl<'c> Cells<'c> {
                                 th scope="row" { (row + 1) }
                                 @for column in columns.clone() {
                                     @let number = index * width + (column - columns.start);
-                                    @let name = format!("{}{}", letters(column), row + 1);
+                                    @let cell = Cell { row, column };
+                                    @let (name, text) = (address(cell), self.shown(visit, (number, cell)));
+                                    @let field = format!("{FIELD}-{number}");
                                     td {
-                                        input name=(format!("{FIELD}-{number}")) aria-label=(name) dir="auto" autocomplete="off"
-                                            value=(self.shown(visit, (number, Cell { row, column })));
+                                        // Browsers remove line breaks from an input. HTML drops one at the beginning of a text area.
+                                        @if text.contains('\n') {
+                                            textarea name=(field) aria-label=(name) dir="auto" autocomplete="off" { "\n" (text) }
+                                        } @else {
+                                            input name=(field) aria-label=(name) dir="auto" autocomplete="off" value=(text);
+                                        }
                                     }
                                 }
                             }
@@ -87,11 +92,12 @@ impl<'c> Cells<'c> {
         )
     }
 
-    /// One edit for each run of changed cells in a row.
-    pub fn operations(&self, visit: &SignedIn) -> Vec<Value> {
+    /// One edit for each run of changed cells in a row. `current` is the newest content, if others have written one
+    /// meanwhile.
+    pub fn operations(&self, visit: &SignedIn, current: Option<&SpreadsheetContent>) -> Vec<Value> {
         let columns = self.range.columns();
         let width = columns.len();
-        let mut runs: Vec<(Cell, Vec<&str>)> = Vec::new();
+        let mut runs: Vec<(Cell, Vec<String>)> = Vec::new();
         for (number, cell) in self.range.cells().enumerate() {
             debug_assert_eq!(number % width, cell.column - columns.start, "cells come row by row");
             let typed = self.shown(visit, (number, cell));
@@ -105,13 +111,18 @@ impl<'c> Cells<'c> {
                 _ => runs.push((cell, vec![typed])),
             }
         }
-        // It writes unchanged cells too, with the text that they have.
+        // It writes unchanged cells too, with the text that they have now.
         if runs.len() > RUNS {
-            let all = self.range.cells().enumerate().map(|numbered| self.shown(visit, numbered)).collect::<Vec<_>>();
+            let sheet = current.and_then(|content| content.sheets.iter().find(|sheet| sheet.name == self.sheet.name));
+            let text = |(number, cell): (usize, Cell)| {
+                let shown = self.shown(visit, (number, cell));
+                if shown == self.stored(cell) { text_of(sheet.unwrap_or(self.sheet), cell).to_owned() } else { shown }
+            };
+            let all = self.range.cells().enumerate().map(text).collect::<Vec<_>>();
             let rows: Vec<_> = all.chunks(width).collect();
             return vec![self.set(self.range.first(), self.range.last(), json!(rows))];
         }
-        let run = |(first, texts): (Cell, Vec<&str>)| {
+        let run = |(first, texts): (Cell, Vec<String>)| {
             let last = Cell { row: first.row, column: first.column + texts.len() - 1 };
             self.set(first, last, json!([texts]))
         };
@@ -119,10 +130,45 @@ impl<'c> Cells<'c> {
     }
 
     fn set(&self, first: Cell, last: Cell, values: Value) -> Value {
-        let address = |cell: Cell| format!("{}{}", letters(cell.column), cell.row + 1);
         let range = format!("{}:{}", address(first), address(last));
         json!({"op": "set_cells", "sheet": self.sheet.name, "range": range, "values": values})
     }
+}
+
+/// The same refusal, but with the names of cells: a person does not know the edits that the form makes.
+pub fn named(operations: &[Value], error: Error) -> Error {
+    let refusal = match error {
+        Error::Refused(refusal) => refusal,
+        failed @ Error::Failed(_) => return failed,
+    };
+    let Some(NextAction::CorrectRequest { problems }) = refusal.next_action(false) else {
+        return Error::Refused(refusal);
+    };
+    if !problems.iter().any(|problem| cell_at(operations, &problem.at).is_some()) {
+        return Error::Refused(refusal);
+    }
+    let named = |problem: Problem| match cell_at(operations, &problem.at) {
+        Some(cell) => Problem { at: format!("Cell {}", address(cell)), rule: problem.rule },
+        None => problem,
+    };
+    Refusal::problems(refusal.code, problems.into_iter().map(named).collect()).into()
+}
+
+/// The cell that a JSON pointer into the edits names.
+fn cell_at(operations: &[Value], pointer: &str) -> Option<Cell> {
+    let (operation, place) = pointer.strip_prefix("/operations/")?.split_once("/values/")?;
+    let (row, column) = place.split_once('/')?;
+    let range = operations.get(operation.parse::<usize>().ok()?)?.get("range")?.as_str()?;
+    let first = CellRange::bounded(range).ok()?.first();
+    Some(Cell { row: first.row + row.parse::<usize>().ok()?, column: first.column + column.parse::<usize>().ok()? })
+}
+
+fn address(cell: Cell) -> String {
+    format!("{}{}", letters(cell.column), cell.row + 1)
+}
+
+fn text_of(sheet: &Sheet, cell: Cell) -> &str {
+    sheet.cells.get(cell.row).and_then(|row| row.get(cell.column)).map_or("", String::as_str)
 }
 
 // One row and column more than there are: people add at the end.

@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 use shared_model::{Failure, Problem};
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, DiffOp};
 
-use cloud_content::documents::{
-    content::{DocumentContent, block::Block},
-    markdown::{read, write},
+use cloud_content::{
+    difference,
+    documents::{
+        content::{DocumentContent, block::Block},
+        markdown::{read, write},
+    },
 };
 
 /// Edits of blocks, and only of those that differ: the others keep their ids, and with them their comments. `Err` lists
@@ -21,7 +24,7 @@ pub fn operations(base: &DocumentContent, markdown: &str) -> Result<Result<Vec<V
     let (old, new) = (keys(&as_read(base))?, keys(&edited)?);
     let edits = Edits { base: &base.blocks, edited: &edited };
     let (mut operations, mut gone) = (Vec::new(), Vec::new());
-    for difference in capture_diff_slices(Algorithm::Patience, &old, &new) {
+    for difference in difference::edits(Algorithm::Patience, &old, &new, None) {
         match difference {
             DiffOp::Equal { .. } => {}
             DiffOp::Delete { old_index, old_len, .. } => gone.extend(old_index..old_index + old_len),

@@ -1,10 +1,11 @@
-//! `GET /f/{file_id}/edit`: the content as a person can write it.
+//! `GET /f/{file_id}/edit`: the content in a form that a person can edit.
 
 use maud::{Markup, html};
+use serde::de::DeserializeOwned;
 use shared_model::{Error, Problem, Refusal, code};
 use shared_runtime::pages::{Page, SignedIn};
 
-use super::cells::Cells;
+use super::{cells::Cells, note as note_edits};
 use crate::{
     base::ids::FileId,
     faces::pages::{
@@ -42,6 +43,16 @@ pub async fn edited(visit: &SignedIn) -> Result<VersionAnswer, Error> {
     visit.operation("get_version").path(&[&id, &version]).answer().await
 }
 
+/// The newest content of a file, if it is not the one that the person edits.
+pub async fn current<C: DeserializeOwned>(visit: &SignedIn, base: &VersionAnswer) -> Result<Option<C>, Error> {
+    let Some(newest) = base.file.current_version_id.filter(|newest| *newest != base.version.id) else {
+        return Ok(None);
+    };
+    let read = visit.operation("get_version").path(&[&base.file.id.to_string(), &newest.to_string()]);
+    let VersionAnswer { content, .. } = read.answer().await?;
+    Ok(Some(serde_json::from_str(content.get())?))
+}
+
 /// 422 for files that have other ways to be edited.
 pub fn not_editable() -> Refusal {
     let problem = Problem { at: "The file".to_owned(), rule: "must be a note, a document or a spreadsheet".to_owned() };
@@ -50,23 +61,10 @@ pub fn not_editable() -> Refusal {
 
 /// `refused` is the refusal of the form that was sent. What was typed stays in it.
 pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
-    let VersionAnswer { file, version, content, .. } = edited(visit).await?;
+    let base = edited(visit).await?;
+    let VersionAnswer { file, version, content, .. } = &base;
     // A form that was cleared on purpose is not filled again from the file.
     let is_sent = visit.value("etag").is_some();
-    let alert = match refused {
-        Some(refusal) => html! {
-            (refused::alert(visit, Some(file.id), refusal).await?)
-            @if let Some(now) = file.current_version_id.filter(|now| *now != version.id) {
-                @let href = format!("{}/compare", file_href(file.id));
-                p {
-                    a href=(address(&href, &[("from", &version.id.to_string()), ("to", &now.to_string())])) {
-                        (text!("See what has changed meanwhile"))
-                    }
-                }
-            }
-        },
-        None => Markup::default(),
-    };
     let json = content.get();
     let (fields, beside) = match file.kind {
         FileType::Note => (note(visit, &serde_json::from_str(json)?, is_sent), Markup::default()),
@@ -74,12 +72,11 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         FileType::Spreadsheet => {
             let content: SpreadsheetContent = serde_json::from_str(json)?;
             let cells = Cells::asked(visit, &content)?;
-            (sheet(visit, &cells), choose(&file, &content, &cells))
+            (sheet(visit, &cells), choose(file, &content, &cells))
         }
         _ => return Err(not_editable().into()),
     };
     let body = html! {
-        (alert)
         p { a href=(file_href(file.id)) { (text!("Back to {file}", file = name(&file.name))) } }
         (beside)
         (visit.form(&format!("{}/edit", file_href(file.id)), html! {
@@ -90,11 +87,46 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             button { (text!("Preview the changes")) }
         }))
     };
-    let page =
-        Page::new(title!("Edit {file}", file = file.name), body).heading(text!("Edit {file}", file = name(&file.name)));
+    let alert = match refused {
+        Some(refusal) => html! {
+            (refused::alert(visit, Some(file.id), refusal, &body).await?)
+            (meanwhile(visit, &base).await?)
+        },
+        None => Markup::default(),
+    };
+    let page = Page::new(title!("Edit {file}", file = file.name), html! { (alert) (body) })
+        .heading(text!("Edit {file}", file = name(&file.name)));
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
+    })
+}
+
+/// What others have written while the person was editing.
+async fn meanwhile(visit: &SignedIn, base: &VersionAnswer) -> Result<Markup, Error> {
+    let VersionAnswer { file, version, content, .. } = base;
+    let Some(now) = file.current_version_id.filter(|now| *now != version.id) else {
+        return Ok(Markup::default());
+    };
+    // Blocks and cells are written one by one, but the text of a note is written as a whole.
+    let replaces = file.kind == FileType::Note
+        && match current(visit, base).await? {
+            Some(theirs) => {
+                let (title, text) = (typed(visit, "title"), typed(visit, "text"));
+                note_edits::replaces(&serde_json::from_str(content.get())?, &theirs, &title, &text)
+            }
+            None => false,
+        };
+    let href = format!("{}/compare", file_href(file.id));
+    Ok(html! {
+        @if replaces {
+            p.alert { strong { (text!("Others have changed the same lines. Sent again, your text replaces theirs.")) } }
+        }
+        p {
+            a href=(address(&href, &[("from", &version.id.to_string()), ("to", &now.to_string())])) {
+                (text!("See what has changed meanwhile"))
+            }
+        }
     })
 }
 

@@ -4,6 +4,7 @@ mod act;
 pub mod cells;
 mod document;
 mod form;
+mod merge;
 mod note;
 
 pub use act::propose;

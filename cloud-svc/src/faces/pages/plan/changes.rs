@@ -110,7 +110,7 @@ fn change(change: &ShownChange, names: &PartNames) -> Markup {
             }
             @match change.kind {
                 ChangeKind::Move => (value(&change.before)),
-                ChangeKind::Insert if !change.after.is_null() => div.added { p.label { (text!("New")) } (value(&change.after)) }
+                ChangeKind::Insert if !change.after.is_null() => div.added { p.label { (text!("New")) } (value(&change.after)) (links(&Value::Null, &change.after)) }
                 ,
                 ChangeKind::Delete if !change.before.is_null() => div.removed { p.label { (text!("Removed")) } (value(&change.before)) }
                 ,
@@ -173,6 +173,7 @@ fn replaced(before: &Value, after: &Value) -> Markup {
                 (compare::show(&old_text, &new_text))
                 details { summary { (text!("Before and after, as they look")) } (looks) }
             }
+            (links(before, after))
         };
     }
     let none = Map::new();
@@ -185,6 +186,22 @@ fn replaced(before: &Value, after: &Value) -> Markup {
             @if !after.is_null() { div.added { p.label { (text!("After")) } (value(after)) } }
         },
     }
+}
+
+/// The whole targets of links, if they differ: a link has only its host beside it.
+fn links(before: &Value, after: &Value) -> Markup {
+    let (old, new) = (targets(before), targets(after));
+    html! { @if old != new { p.label { (text!("Where the links lead")) } (compare::show(&old, &new)) } }
+}
+
+/// A line for each link of a block.
+fn targets(value: &Value) -> String {
+    let Some(block) = block(value) else { return String::new() };
+    let segments = block.segments.iter().chain(block.rows.iter().flatten().flatten().flatten());
+    let mut targets: Vec<&str> = segments.filter_map(|segment| segment.link.as_deref()).collect();
+    // A style may change within the text of one link.
+    targets.dedup();
+    targets.join("\n")
 }
 
 /// The members of two objects that differ.

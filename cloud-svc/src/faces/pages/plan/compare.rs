@@ -6,7 +6,9 @@ use std::{
 };
 
 use maud::{Markup, html};
-use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffTag};
+
+use cloud_content::difference::edits;
 
 /// Time for one difference. A page with hundreds of changes must not take seconds.
 const DEADLINE: Duration = Duration::from_millis(50);
@@ -14,7 +16,7 @@ const DEADLINE: Duration = Duration::from_millis(50);
 const CONTEXT: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+pub enum Piece {
     Same(Range<usize>),
     Changed { gone: Range<usize>, new: Range<usize> },
 }
@@ -102,12 +104,12 @@ fn tokens(text: &str) -> Vec<&str> {
 }
 
 /// Unchanged and changed runs, in order. After the deadline the rest is one coarse change, which is still correct.
-fn pieces(old: &[&str], new: &[&str]) -> Vec<Piece> {
+pub fn pieces(old: &[&str], new: &[&str]) -> Vec<Piece> {
     #[expect(clippy::disallowed_methods, reason = "a bound on work, not a time that anybody sees")]
     let deadline = Instant::now() + DEADLINE;
     let mut pieces = Vec::new();
-    for op in capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(deadline)) {
-        let (tag, from, to) = op.as_tag_tuple();
+    for edit in edits(Algorithm::Myers, old, new, Some(deadline)) {
+        let (tag, from, to) = edit.as_tag_tuple();
         match (tag, pieces.last_mut()) {
             (DiffTag::Equal, _) => pieces.push(Piece::Same(from)),
             // Neighboring changes are one change, so that a deletion and an insertion stand together.

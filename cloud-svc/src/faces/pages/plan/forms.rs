@@ -6,7 +6,10 @@ use shared_runtime::pages::SignedIn;
 use super::shown_plan::ShownPlan;
 use crate::{
     edits::plans::plan::PlanState,
-    faces::pages::phrases::{counted, is_mine},
+    faces::pages::{
+        phrases::{counted, is_mine},
+        typed::typed,
+    },
     files::file::{FileRecord, FileState},
 };
 use cloud_content::preview::Severity;
@@ -34,6 +37,10 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let is_author = is_proposer || plan.record.co_authors.iter().any(|other| is_mine(visit, other));
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| form(visit, plan, file, (action, inside));
+    // The text of a form that was refused stays in it.
+    let kept = |action: &str, field: &str| {
+        if visit.value("action") == Some(action) { typed(visit, field) } else { String::new() }
+    };
     let may_judge = visit.may("approve_edit_plan") && !is_author;
     // An approval can be taken back.
     let may_refuse = may_judge && (is_in_review || state == PlanState::Approved);
@@ -53,19 +60,19 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
         @if may_refuse {
             (form(RETURN, html! {
                 label for="wish" { (text!("What its author should change")) }
-                textarea #wish name="reason" required maxlength="1000" dir="auto" {}
+                textarea #wish name="reason" required maxlength="1000" dir="auto" { "\n" (kept(RETURN, "reason")) }
                 button.quiet { (text!("Send back to its author")) }
             }))
             (form(REJECT, html! {
                 label for="reason" { (text!("Reason for rejecting it")) }
-                textarea #reason name="reason" required maxlength="1000" dir="auto" {}
+                textarea #reason name="reason" required maxlength="1000" dir="auto" { "\n" (kept(REJECT, "reason")) }
                 button.danger { (text!("Reject")) }
             }))
         }
         @if is_proposed && is_proposer && visit.may("request_plan_review") {
             (form(REQUEST_REVIEW, html! {
                 label for="note" { (text!("What the reviewer should know (optional)")) }
-                textarea #note name="note" maxlength="1000" dir="auto" {}
+                textarea #note name="note" maxlength="1000" dir="auto" { "\n" (kept(REQUEST_REVIEW, "note")) }
                 button.quiet { (text!("Ask somebody else for a review")) }
             }))
         }
@@ -83,7 +90,7 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
                 p { (text!("Some of the edits are yours: somebody else has to approve them.")) }
             }
             @else if is_in_review && !may_judge { p { (text!("The plan waits for somebody who may approve plans.")) } }
-            @if forms.0.is_empty() && !is_in_review { p { (text!("You may read this plan, and not change it.")) } }
+            @if forms.0.is_empty() && !is_in_review { p { (text!("You may read this plan, but not change it.")) } }
             (forms)
         }
     }

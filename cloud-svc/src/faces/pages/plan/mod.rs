@@ -2,7 +2,7 @@
 
 mod act;
 pub mod changes;
-mod compare;
+pub mod compare;
 mod excerpt;
 mod forms;
 pub mod part_names;

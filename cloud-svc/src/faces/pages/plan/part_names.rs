@@ -55,8 +55,8 @@ fn named(part: &Map<String, Value>) -> Option<String> {
     let excerpt: String = text.chars().take(WORDS).collect();
     Some(match excerpt.trim() {
         "" => kind.into(),
-        words if text.chars().count() > WORDS => format!("{kind} ‘{words}…’"),
-        words => format!("{kind} ‘{words}’"),
+        words if text.chars().count() > WORDS => title!("{kind} ‘{words}…’", kind = kind, words = words),
+        words => title!("{kind} ‘{words}’", kind = kind, words = words),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn, Text, in_english, what_next};
+use shared_runtime::pages::{Page, SignedIn, Text};
 
 use super::{
     changes, forms,
@@ -51,13 +51,6 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     folders.push(PathEntry { id: file.id, name: file.name.clone() });
     let (names, not_up_to_date) = (names(visit, &plan, &file).await?, not_up_to_date(visit, &plan, &file).await?);
     let body = html! {
-        (crumbs::show(&folders))
-        @if let Some(refusal) = refused {
-            div.alert role="alert" {
-                p { strong { (text!("Nothing was done.")) } " " (in_english(&refusal.message)) }
-                (what_next(refusal.next_action(false).as_ref()))
-            }
-        }
         (facts(&plan))
         (not_up_to_date)
         (review(&plan.record))
@@ -73,6 +66,12 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         (undo(visit, &plan.record, &file))
         (ids(&plan.record))
     };
+    let alert = match refused {
+        // Below it stands who has changed the file.
+        Some(refusal) => refused::alert(visit, None, refusal, &body).await?,
+        None => Markup::default(),
+    };
+    let body = html! { (crumbs::show(&folders)) (alert) (body) };
     let page = Page::new(title!("Plan for {file}", file = file.name), body)
         .heading(text!("Plan for {file}", file = name(&file.name)))
         .watched(up_to_date::path(&file, Some(&plan.record)));
@@ -179,8 +178,8 @@ fn facts(shown: &ShownPlan) -> Markup {
             }
             @if let Some(at) = plan.confirmed_at {
                 div {
-                    dt { (text!("A person agreed, says the agent's client")) }
-                    dd { (time(at)) ". " (text!("This is no approval.")) }
+                    dt { (text!("The agent's client says that a person agreed")) }
+                    dd { (time(at)) ". " (text!("This is not an approval.")) }
                 }
             }
             @if let Some(comment) = plan.answers_comment_id {

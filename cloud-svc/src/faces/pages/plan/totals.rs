@@ -1,4 +1,4 @@
-//! The computed values that a plan changes beside what it names.
+//! The computed values that a plan changes in cells that it does not name.
 
 use maud::{Markup, html};
 

@@ -57,13 +57,14 @@ fn explanation(code: WarningCode) -> Text {
         WarningCode::FormulaOverwritten => text!("a formula is replaced"),
         WarningCode::FormulaReferenceLost => text!("a formula loses cells to which it refers"),
         WarningCode::FormulaNotRewritten => text!("a formula that is not understood here may refer to cells that move"),
+        WarningCode::FormulaError => text!("the value of a formula becomes an error"),
         WarningCode::ValidationViolated => text!("a cell breaks its validation rule"),
         WarningCode::CommentAnchorLost => text!("the place of a comment is deleted"),
         WarningCode::LinkAdded => text!("a new link"),
-        WarningCode::HiddenCharactersAdded => text!("new invisible characters"),
-        WarningCode::LargeDeletion => text!("much text is deleted"),
+        WarningCode::HiddenCharactersAdded => text!("new hidden characters or text"),
+        WarningCode::LargeDeletion => text!("a lot of text is deleted or replaced"),
         WarningCode::ProtectedPart => text!("a protected part is changed or deleted"),
-        WarningCode::ReliedFormulaChanged => text!("a formula is changed to which others refer"),
+        WarningCode::ReliedFormulaChanged => text!("a formula to which others refer is changed"),
         WarningCode::AnnotationDetached => text!("an annotation is deleted with its block"),
     }
 }

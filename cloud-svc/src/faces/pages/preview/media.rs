@@ -16,12 +16,12 @@ pub fn show(kind: Kind, file: &FileRecord, version: VersionId) -> Markup {
     // Only the beginning is loaded: a film that nobody plays costs nothing.
     match kind {
         Kind::Sound => html! {
-            audio.media src=(href) controls preload="metadata" aria-label=(text!("The sound")) {
+            audio.media src=(href) controls preload="metadata" aria-label=(text!("Audio")) {
                 (text!("This browser cannot play it. Download it."))
             }
         },
         Kind::Film => html! {
-            video.media src=(href) controls preload="metadata" playsinline aria-label=(text!("The film")) {
+            video.media src=(href) controls preload="metadata" playsinline aria-label=(text!("Video")) {
                 (text!("This browser cannot play it. Download it."))
             }
         },

@@ -42,7 +42,7 @@ pub async fn show(
     }
     let link = granted(visit, file.id, &version.to_string(), None).await?;
     let range = format!("bytes=0-{}", HEAD - 1);
-    let head = stored::bytes(stored::sent(visit, &link, Some(&range)).await?).await?;
+    let head = stored::sent(visit, &link, Some(&range)).await?.into_bytes().await?;
     let size = match reencode::measured(&head) {
         Ok(size) => Some(size),
         // Its size may stand behind the part that was read.
@@ -86,7 +86,7 @@ pub async fn picture(visit: SignedIn) -> Result<PageResponse, Error> {
     }
     let read = async {
         let turn = TURN.acquire().await.map_err(|_| Failure::fault("the turns of pictures are closed"))?;
-        Ok::<_, Error>((turn, stored::bytes(stored::sent(&visit, &link, None).await?).await?))
+        Ok::<_, Error>((turn, stored::sent(&visit, &link, None).await?.into_bytes().await?))
     };
     // Neither many pictures nor a slow bucket may stop those of others for long.
     let (turn, bytes) = tokio::time::timeout(PATIENCE, read)

@@ -1,11 +1,7 @@
 //! The bytes of an upload, by the operations that download it.
 
-use futures_util::TryStreamExt as _;
-use shared_model::{Error, Failure};
-use shared_runtime::{
-    http::reply::{Reply, ReplyBody},
-    pages::SignedIn,
-};
+use shared_model::Error;
+use shared_runtime::{http::reply::Reply, pages::SignedIn};
 
 use crate::{base::ids::FileId, faces::pages::download::granted, transfer::downloads::grant::DownloadGrant};
 
@@ -20,16 +16,4 @@ pub async fn sent(visit: &SignedIn, link: &DownloadGrant, range: Option<&str>) -
     // By the operation itself, not over the network: the link is good for this one call.
     let token = link.url.rsplit('/').next().unwrap_or_default();
     visit.operation("download_file").path(&[token]).range(range).reply().await
-}
-
-/// The bytes themselves. The caller bounds how many there are.
-pub async fn bytes(reply: Reply) -> Result<Vec<u8>, Error> {
-    let ReplyBody::Stream(stream) = reply.body else {
-        return Err(Failure::fault("a download answers without a stream").into());
-    };
-    let all = stream.chunks.try_fold(Vec::new(), async |mut all, chunk| {
-        all.extend_from_slice(&chunk);
-        Ok(all)
-    });
-    Ok(all.await?)
 }

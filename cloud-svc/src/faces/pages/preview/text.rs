@@ -1,4 +1,4 @@
-//! Uploads that are text: shown as text, or as a table if their name ends as that of a CSV file.
+//! Uploads that are text: shown as text, or as a table if their name ends in `.csv`.
 
 use csv::{ReaderBuilder, StringRecord};
 use maud::{Markup, html};
@@ -11,6 +11,7 @@ use crate::{
     faces::pages::{contents::shown::Shown, download::granted, paging, phrases::counted},
     files::{file::FileRecord, versions::read::UploadedContent},
 };
+use cloud_content::spreadsheets::import::csv::separator;
 
 /// Larger files are downloaded: a page must not take seconds.
 const BYTES: i64 = 1_048_576;
@@ -32,7 +33,7 @@ pub async fn show(
         return Ok(Markup::default());
     }
     let link = granted(visit, file.id, &version.to_string(), None).await?;
-    let bytes = stored::bytes(stored::sent(visit, &link, None).await?).await?;
+    let bytes = stored::sent(visit, &link, None).await?.into_bytes().await?;
     let Some(text) = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')) else {
         return Ok(Markup::default());
     };
@@ -49,10 +50,7 @@ fn is_csv(name: &str) -> bool {
 
 /// `None` if it is no CSV.
 fn rows(text: &str) -> Option<Vec<StringRecord>> {
-    // Spreadsheet programs write semicolons where the comma is the decimal sign.
-    let first = text.lines().next().unwrap_or_default();
-    let (semicolons, commas) = (first.matches(';').count(), first.matches(',').count());
-    let delimiter = if semicolons > 0 && semicolons >= commas { b';' } else { b',' };
+    let delimiter = separator(text);
     let mut reader =
         ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text.as_bytes());
     reader.records().collect::<Result<_, _>>().ok()

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use shared_model::{Error, code};
+use shared_model::{Error, Timestamp, code};
 use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
@@ -19,6 +19,7 @@ use crate::{
 #[derive(Deserialize)]
 struct Rotated {
     signing_secret: String,
+    previous_secret_expires_at: Timestamp,
 }
 
 pub async fn act(visit: SignedIn) -> Result<PageResponse, Error> {
@@ -48,8 +49,12 @@ async fn carry_out(visit: &SignedIn) -> Result<PageResponse, Error> {
         REVOKE => ("revoke_webhook", json!({})),
         ROTATE => {
             let call = visit.operation("rotate_webhook_secret").path(&[&webhook]).once().json(json!({}));
-            let Rotated { signing_secret } = call.answer().await?;
-            let after = text!("The previous secret signs too, for one day.");
+            let Rotated { signing_secret, previous_secret_expires_at } = call.answer().await?;
+            let after = if previous_secret_expires_at > visit.context.clock.now() {
+                text!("The previous secret signs too, for one day.")
+            } else {
+                text!("The previous secret no longer signs.")
+            };
             return Ok(secret::page(text!("The webhook has a new secret"), id, &signing_secret, after).into());
         }
         _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),

@@ -26,8 +26,9 @@ pub async fn create(visit: SignedIn) -> Result<PageResponse, Error> {
     // The page is the answer itself, not a redirect: the secret must not be in a URL. Loaded again, it is the same.
     match visit.operation("create_webhook").once().json(body).answer::<Created>().await {
         Ok(Created { webhook, signing_secret }) => {
-            let after = text!("Now the endpoint is sent a challenge. The webhook is active when it has answered.");
-            Ok(secret::page(text!("The webhook is made"), webhook.id, &signing_secret, after).into())
+            let after =
+                text!("The service now sends a challenge. The webhook becomes active when its endpoint answers.");
+            Ok(secret::page(text!("The webhook was created"), webhook.id, &signing_secret, after).into())
         }
         Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {
             list::page(&visit, Some(&refusal)).await.map(PageResponse::from)

@@ -12,7 +12,7 @@ pub const EVENTS: usize = EventType::ALL.len();
 pub fn show(ticked: impl Fn(EventType) -> bool) -> Markup {
     html! {
         fieldset {
-            legend { (text!("What it is told")) }
+            legend { (text!("What it receives")) }
             ul.boxes {
                 @for (index, (word, event)) in EventType::ALL.iter().enumerate() {
                     li {

@@ -4,7 +4,13 @@ use maud::{Markup, html};
 use shared_runtime::pages::SignedIn;
 
 use super::{event_fields, path::PATH};
-use crate::news::webhooks::webhook::{WebhookAnswer, WebhookState};
+use crate::{
+    faces::pages::typed::typed,
+    news::webhooks::{
+        event_type::EventType,
+        webhook::{WebhookAnswer, WebhookState},
+    },
+};
 
 // The values of the field `action`.
 pub const UPDATE: &str = "update";
@@ -30,6 +36,13 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer) -> Markup {
         return Markup::default();
     }
     let form = |action: &str, inside: Markup| form(visit, shown, action, inside);
+    // A form that was refused keeps what was typed.
+    let is_refused = visit.value("action") == Some(UPDATE);
+    let ticked = event_fields::ticked(visit);
+    let is_ticked = |event: EventType| {
+        if is_refused { ticked.contains(&event.as_str()) } else { shown.settings.events.contains(&event) }
+    };
+    let description = if is_refused { typed(visit, "description") } else { shown.settings.description.clone() };
     html! {
         @if state == WebhookState::Pending {
             p {
@@ -38,7 +51,7 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer) -> Markup {
             (form(ANSWER, html! {
                 label for="challenge" { (text!("Challenge")) }
                 div.row {
-                    input #challenge name="challenge" required maxlength="64" autocomplete="off"; button {
+                    input #challenge name="challenge" value=(typed(visit, "challenge")) required maxlength="64" autocomplete="off"; button {
                         (text!("Confirm"))
                     }
                 }
@@ -52,12 +65,12 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer) -> Markup {
             }
             @if state == WebhookState::Disabled { (form(ENABLE, html! { button { (text!("Enable")) } })) }
         }
-        details.organize {
-            summary { (text!("Change what it is told")) }
+        details.organize open[is_refused] {
+            summary { (text!("Change what it receives")) }
             (form(UPDATE, html! {
                 label for="description" { (text!("What it is for")) }
-                input.wide #description name="description" value=(shown.settings.description) maxlength="500" dir="auto";
-                (event_fields::show(|event| shown.settings.events.contains(&event)))
+                input.wide #description name="description" value=(description) maxlength="500" dir="auto";
+                (event_fields::show(is_ticked))
                 button { (text!("Save")) }
             }))
         }
@@ -67,7 +80,7 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer) -> Markup {
                 (text!("After a new secret, deliveries have two signatures for a day: also that of the previous secret."))
             }
             (form(ROTATE, html! { button.quiet { (text!("Make a new secret")) } }))
-            p { (text!("A revoked webhook is told nothing, for good.")) }
+            p { (text!("A revoked webhook never receives anything again.")) }
             (form(REVOKE, html! { button.danger { (text!("Revoke the webhook")) } }))
         }
     }

@@ -72,7 +72,7 @@ fn form(visit: &SignedIn) -> Markup {
         label for="description" { (text!("What it is for (optional)")) }
         input.wide #description name="description" value=(typed(visit, "description")) maxlength="500" autocomplete="off" dir="auto";
         (event_fields::show(is_ticked))
-        button { (text!("Make the webhook")) }
+        button { (text!("Create the webhook")) }
     };
     html! {
         h2 { (text!("New webhook")) }

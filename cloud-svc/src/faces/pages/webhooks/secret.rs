@@ -14,7 +14,7 @@ pub fn page(title: Text, id: WebhookId, secret: &str, after: Text) -> Page {
         // An input, because a click and Ctrl+A select all of it, and nothing else of the page.
         input.wide #secret readonly value=(secret) autocomplete="off" spellcheck="false";
         p { (after) }
-        p { a.button href=(format!("{PATH}/{id}")) { (text!("Go on to the webhook")) } }
+        p { a.button href=(format!("{PATH}/{id}")) { (text!("Continue to the webhook")) } }
     };
     Page::new(title, body)
 }

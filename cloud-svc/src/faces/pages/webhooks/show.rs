@@ -39,7 +39,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
                 }
             }
             div {
-                dt { (text!("Is told")) }
+                dt { (text!("Receives")) }
                 dd { @for (index, event) in shown.settings.events.iter().enumerate() { @if index > 0 { " · " } (words::event(*event)) } }
             }
         }

@@ -6,7 +6,7 @@ use crate::news::webhooks::{deliveries::delivery::DeliveryStatus, event_type::Ev
 
 pub fn state(state: WebhookState) -> Text {
     match state {
-        WebhookState::Pending => text!("Waits for the answer of its endpoint"),
+        WebhookState::Pending => text!("Waiting for its endpoint to answer"),
         WebhookState::Active => text!("Active"),
         WebhookState::Disabled => text!("Disabled"),
         WebhookState::Revoked => text!("Revoked"),
@@ -26,7 +26,7 @@ pub fn event(event: EventType) -> Text {
     match event {
         EventType::All => text!("Everything that happens"),
         EventType::PlanApplied => text!("A plan is applied"),
-        EventType::FileCreated => text!("A file is made"),
+        EventType::FileCreated => text!("A file is created"),
         EventType::FileUpdated => text!("A file has a new version"),
         EventType::FileRenamed => text!("A file is renamed"),
         EventType::FileMoved => text!("A file is moved"),
@@ -47,7 +47,7 @@ pub fn event(event: EventType) -> Text {
         EventType::PlanReturned => text!("A plan is sent back to its author"),
         EventType::PlanRejected => text!("A plan is rejected"),
         EventType::PlanDiscarded => text!("A plan is discarded"),
-        EventType::WebhookDisabled => text!("A webhook is disabled, because its endpoint cannot be reached"),
+        EventType::WebhookDisabled => text!("A webhook is disabled, because nothing can be sent to it"),
     }
 }
 
@@ -62,6 +62,7 @@ pub fn error(word: &str) -> String {
         "redirect" => text!("a redirect, which is not followed"),
         "challenge_mismatch" => text!("a wrong answer to the challenge"),
         "gone" => text!("the endpoint said that it is gone (410)"),
+        "secret_unreadable" => text!("its secret can no longer be read: make a new one, then enable it"),
         _ => return word.to_owned(),
     };
     known.into()

@@ -19,12 +19,12 @@ pub const TABLE: Table = translations! {
     "{n} type of file" => "{n} Art von Dateien",
     "{n} types of file" => "{n} Arten von Dateien",
     "all types of file" => "alle Arten von Dateien",
-    "Last changed something" => "Hat zuletzt etwas geändert",
+    "Last change" => "Hat zuletzt etwas geändert",
     "never" => "nie",
-    "Seen first" => "Zuerst gesehen",
+    "First seen" => "Zuerst gesehen",
     "Plans" => "Pläne",
-    "{n} plan waits for a decision" => "{n} Plan wartet auf eine Entscheidung",
-    "{n} plans wait for a decision" => "{n} Pläne warten auf eine Entscheidung",
+    "{n} open plan" => "{n} offener Plan",
+    "{n} open plans" => "{n} offene Pläne",
     "Written today" => "Heute geschrieben",
     "{size} of {most}" => "{size} von {most}",
     "Limit what it may see and do" => "Begrenzen, was er sehen und tun darf",
@@ -33,12 +33,12 @@ pub const TABLE: Table = translations! {
         "Der Betreiber kann auch alle Agenten des Arbeitsbereichs nur lesen lassen.",
     "Revoked by {by}, {time}." => "Widerrufen von {by}, {time}.",
     "End its access" => "Seinen Zugang beenden",
-    "The agent is refused here from now on, for good. Other services are not told: revoke its grant also where you gave it." =>
+    "The agent is refused here permanently. Other services are not notified: revoke its grant also where you gave it." =>
         "Der Agent wird hier ab jetzt und für immer abgewiesen. Andere Dienste erfahren davon nichts: Widerrufen Sie die Vollmacht auch dort, wo Sie sie gegeben haben.",
     "Revoke the grant" => "Die Vollmacht widerrufen",
     "All agents" => "Alle Agenten",
     "Limits of {agent}" => "Grenzen von {agent}",
-    "Everything outside of the limits is for the agent as if it were not there. They hold from its next request on." =>
+    "The agent sees nothing outside the limits. They apply from its next request." =>
         "Alles außerhalb der Grenzen ist für den Agenten, als gäbe es das nicht. Sie gelten ab seiner nächsten Anfrage.",
     "Set by {by}, {time}." => "Gesetzt von {by}, {time}.",
     "Set the limits" => "Grenzen setzen",
@@ -66,22 +66,23 @@ pub const TABLE: Table = translations! {
     "URL of the endpoint: https, on a public host" => "URL des Endpunkts: https, auf einem öffentlichen Rechner",
     "What it is for" => "Wofür er ist",
     "What it is for (optional)" => "Wofür er ist (freiwillig)",
-    "What it is told" => "Was ihm gemeldet wird",
-    "Make the webhook" => "Webhook erstellen",
-    "The webhook is made" => "Der Webhook ist erstellt",
-    "Now the endpoint is sent a challenge. The webhook is active when it has answered." =>
+    "What it receives" => "Was ihm gemeldet wird",
+    "Create the webhook" => "Webhook erstellen",
+    "The webhook was created" => "Der Webhook ist erstellt",
+    "The service now sends a challenge. The webhook becomes active when its endpoint answers." =>
         "Jetzt bekommt der Endpunkt eine Probe. Der Webhook ist aktiv, sobald er geantwortet hat.",
     "The webhook has a new secret" => "Der Webhook hat ein neues Geheimnis",
     "The previous secret signs too, for one day." => "Das vorige Geheimnis signiert noch einen Tag mit.",
+    "The previous secret no longer signs." => "Das vorige Geheimnis signiert nicht mehr.",
     "The secret signs every delivery. Copy it now: it is not shown again." =>
         "Das Geheimnis signiert jede Zustellung. Kopieren Sie es jetzt: Es wird nicht noch einmal gezeigt.",
     "Secret" => "Geheimnis",
-    "Go on to the webhook" => "Weiter zum Webhook",
+    "Continue to the webhook" => "Weiter zum Webhook",
     "Webhook" => "Webhook",
     "Webhook to {url}" => "Webhook an {url}",
     "All webhooks" => "Alle Webhooks",
     "Made" => "Erstellt",
-    "Is told" => "Bekommt gemeldet",
+    "Receives" => "Bekommt gemeldet",
     "Failed since the last success" => "Fehlschläge seit dem letzten Erfolg",
     "Failed {n}×:" => "{n}× gescheitert:",
     "The endpoint must answer a challenge first. If it cannot, read the challenge there and paste it here." =>
@@ -92,15 +93,15 @@ pub const TABLE: Table = translations! {
     "Send a test event" => "Ein Testereignis senden",
     "Disable" => "Abschalten",
     "Enable" => "Einschalten",
-    "Change what it is told" => "Ändern, was ihm gemeldet wird",
+    "Change what it receives" => "Ändern, was ihm gemeldet wird",
     "Save" => "Speichern",
     "New secret, or the end" => "Neues Geheimnis, oder das Ende",
     "After a new secret, deliveries have two signatures for a day: also that of the previous secret." =>
         "Nach einem neuen Geheimnis haben Zustellungen einen Tag lang zwei Signaturen: auch die des vorigen.",
     "Make a new secret" => "Ein neues Geheimnis erstellen",
-    "A revoked webhook is told nothing, for good." => "Einem widerrufenen Webhook wird nie mehr etwas gemeldet.",
+    "A revoked webhook never receives anything again." => "Einem widerrufenen Webhook wird nie mehr etwas gemeldet.",
     "Revoke the webhook" => "Den Webhook widerrufen",
-    "Waits for the answer of its endpoint" => "Wartet auf die Antwort seines Endpunkts",
+    "Waiting for its endpoint to answer" => "Wartet auf die Antwort seines Endpunkts",
     "Active" => "Aktiv",
     "Disabled" => "Abgeschaltet",
     "Revoked" => "Widerrufen",
@@ -128,11 +129,13 @@ pub const TABLE: Table = translations! {
     "a redirect, which is not followed" => "eine Umleitung, der nicht gefolgt wird",
     "a wrong answer to the challenge" => "eine falsche Antwort auf die Probe",
     "the endpoint said that it is gone (410)" => "der Endpunkt sagt, dass es ihn nicht mehr gibt (410)",
+    "its secret can no longer be read: make a new one, then enable it" =>
+        "sein Geheimnis ist nicht mehr lesbar: ein neues erstellen, dann einschalten",
 
     // Events
     "Everything that happens" => "Alles, was geschieht",
     "A plan is applied" => "Ein Plan wird angewendet",
-    "A file is made" => "Eine Datei wird erstellt",
+    "A file is created" => "Eine Datei wird erstellt",
     "A file has a new version" => "Eine Datei hat eine neue Version",
     "A file is renamed" => "Eine Datei wird umbenannt",
     "A file is moved" => "Eine Datei wird verschoben",
@@ -153,6 +156,6 @@ pub const TABLE: Table = translations! {
     "A plan is sent back to its author" => "Ein Plan geht an den Autor zurück",
     "A plan is rejected" => "Ein Plan wird abgelehnt",
     "A plan is discarded" => "Ein Plan wird verworfen",
-    "A webhook is disabled, because its endpoint cannot be reached" =>
-        "Ein Webhook wird abgeschaltet, weil sein Endpunkt nicht erreichbar ist",
+    "A webhook is disabled, because nothing can be sent to it" =>
+        "Ein Webhook wird abgeschaltet, weil ihm nichts gesendet werden kann",
 };

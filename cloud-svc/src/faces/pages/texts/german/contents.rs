@@ -6,12 +6,13 @@ use shared_runtime::{pages::Table, translations};
 pub const TABLE: Table = translations! {
     // Warnings
     "Warnings about the content" => "Warnungen zum Inhalt",
-    "Look twice:" => "Sehen Sie zweimal hin:",
+    "Check carefully:" => "Sehen Sie zweimal hin:",
     "at {place}" => "bei {place}",
     "characters that change the direction of text" => "Zeichen, die die Richtung des Textes ändern",
     "a link whose text hides its target" => "ein Link, dessen Text sein Ziel verbirgt",
     "invisible characters" => "unsichtbare Zeichen",
     "invisible characters that can hide instructions" => "unsichtbare Zeichen, die Anweisungen verbergen können",
+    "text that the page does not show" => "Text, den die Seite nicht zeigt",
     "a very long line" => "eine sehr lange Zeile",
 
     // Texts
@@ -38,9 +39,9 @@ pub const TABLE: Table = translations! {
     "{n} rows" => "{n} Zeilen",
     "{n} column" => "{n} Spalte",
     "{n} columns" => "{n} Spalten",
-    "This workbook has data of another editor, so plans cannot change it." =>
+    "This workbook has data from another editor, so plans cannot change it." =>
         "Diese Arbeitsmappe hat Daten eines anderen Programms, deshalb können Pläne sie nicht ändern.",
-    "Formulas stand below their values." => "Formeln stehen unter ihren Werten.",
+    "Formulas are shown below their values." => "Formeln stehen unter ihren Werten.",
     "Its formulas are too much to calculate for a page, and are shown as written." =>
         "Die Formeln sind für eine Seite zu aufwendig und stehen da, wie sie geschrieben sind.",
     "Page {n}" => "Seite {n}",
@@ -53,8 +54,8 @@ pub const TABLE: Table = translations! {
     // Uploads
     "Looks like" => "Sieht aus wie",
     "SHA-256" => "SHA-256",
-    "The sound" => "Der Ton",
-    "The film" => "Der Film",
+    "Audio" => "Der Ton",
+    "Video" => "Der Film",
     "This browser cannot play it. Download it." => "Dieser Browser kann das nicht abspielen. Laden Sie es herunter.",
     "Read it in the browser" => "Im Browser lesen",
     "It opens in a tab of its own. What it shows is not from this service. If the tab stays empty, download it." =>
@@ -75,6 +76,7 @@ pub const TABLE: Table = translations! {
     "{n} comments are beside the content." => "{n} Kommentare stehen beim Inhalt.",
     "Older comments" => "Ältere Kommentare",
     "Write a comment" => "Einen Kommentar schreiben",
+    "Your comment" => "Ihr Kommentar",
     "Comment" => "Kommentieren",
     "Reply" => "Antworten",
     "Your reply" => "Ihre Antwort",
@@ -108,6 +110,8 @@ pub const TABLE: Table = translations! {
     "Sheet" => "Blatt",
     "Cells" => "Zellen",
     "Show these" => "Diese zeigen",
+    "Others have changed the same lines. Sent again, your text replaces theirs." =>
+        "Andere haben dieselben Zeilen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
     "See what has changed meanwhile" => "Sehen, was sich inzwischen geändert hat",
     "You see every change before the file changes." => "Sie sehen jede Änderung, bevor sich die Datei ändert.",
     "Preview the changes" => "Vorschau der Änderungen",

@@ -18,6 +18,8 @@ pub const TABLE: Table = translations! {
     "None." => "Keine.",
     "Nothing was done." => "Es wurde nichts getan.",
     "Changed by {author}, {time}." => "Geändert von {author}, {time}.",
+    "This form was already sent with other content. Send it again if you want this content too." =>
+        "Dieses Formular wurde schon mit anderem Inhalt gesendet. Senden Sie es noch einmal, wenn Sie auch diesen wollen.",
     "What you typed is still there. Send it again if you still want it." =>
         "Ihre Eingabe ist noch da. Senden Sie sie noch einmal, wenn Sie es noch wollen.",
     "Written by others." => "Von anderen geschrieben.",
@@ -78,7 +80,7 @@ pub const TABLE: Table = translations! {
     "Move" => "Verschieben",
     "These are the newest folders. The page of a file lists all others." =>
         "Das sind die neuesten Ordner. Alle anderen stehen auf der Seite einer Datei.",
-    "Some of it was not done" => "Etwas davon ging nicht",
+    "Some files were not changed" => "Etwas davon ging nicht",
     "Changed: {done}. Not changed: {failed}." => "Geändert: {done}. Nicht geändert: {failed}.",
     "Back to the list" => "Zurück zur Liste",
 
@@ -100,7 +102,7 @@ pub const TABLE: Table = translations! {
     "Contents" => "Inhalte",
     "Nothing found so far." => "Bisher nichts gefunden.",
     "No text has these words." => "Kein Text hat diese Wörter.",
-    "Pages of the found contents" => "Seiten der gefundenen Inhalte",
+    "Pages of the contents found" => "Seiten der gefundenen Inhalte",
     "Comment:" => "Kommentar:",
     "Name:" => "Name:",
     "Tag:" => "Schlagwort:",
@@ -120,7 +122,7 @@ pub const TABLE: Table = translations! {
     "Cells, as comma-separated values" => "Zellen, durch Kommas getrennt (CSV)",
     "Make it" => "Erstellen",
     "{file} is made" => "{file} ist erstellt",
-    "Some of it is plainer than you wrote it:" => "Einiges ist einfacher, als Sie es geschrieben haben:",
+    "Some of it is plainer than it was:" => "Einiges ist einfacher, als es war:",
     "Open it" => "Öffnen",
 
     // A file
@@ -131,7 +133,7 @@ pub const TABLE: Table = translations! {
     "Version" => "Version",
     "Entity tag" => "Entity-Tag",
     "In the trash." => "Im Papierkorb.",
-    "It can be read, and not changed." => "Sie kann gelesen, aber nicht geändert werden.",
+    "It can be read, but not changed." => "Sie kann gelesen, aber nicht geändert werden.",
     "An old version." => "Eine alte Version.",
     "This is {version}." => "Das ist {version}.",
     "Read the current one" => "Die aktuelle lesen",
@@ -158,6 +160,8 @@ pub const TABLE: Table = translations! {
     "Move it here" => "Hierher verschieben",
     "Name of the copy" => "Name der Kopie",
     "Copy it here" => "Hierher kopieren",
+    "Make a file of it that can be edited here" => "Daraus eine Datei machen, die sich hier bearbeiten lässt",
+    "The upload stays as it is." => "Das Hochgeladene bleibt, wie es ist.",
     "Download" => "Herunterladen",
     "Download as JSON" => "Als JSON herunterladen",
     "Download as Markdown" => "Als Markdown herunterladen",
@@ -184,7 +188,7 @@ pub const TABLE: Table = translations! {
     "Older versions" => "Ältere Versionen",
     "From" => "Von",
     "To" => "Zu",
-    "The other way round" => "Andersherum",
+    "The other way around" => "Andersherum",
     "What the versions say" => "Was in den Versionen steht",
-    "Bring the first of the two back" => "Die erste der beiden zurückholen",
+    "Restore the first of the two" => "Die erste der beiden zurückholen",
 };

@@ -6,6 +6,8 @@ use shared_runtime::{pages::Table, translations};
 pub const TABLE: Table = translations! {
     // Lists
     "Open plans" => "Offene Pläne",
+    "{n} plan that nobody has to review" => "{n} Plan, den niemand prüfen muss",
+    "{n} plans that nobody has to review" => "{n} Pläne, die niemand prüfen muss",
     "{n} edit" => "{n} Änderung",
     "{n} edits" => "{n} Änderungen",
     "{edits} by {author}" => "{edits} von {author}",
@@ -44,8 +46,8 @@ pub const TABLE: Table = translations! {
     "The newest {n} are shown." => "Die neuesten {n} werden gezeigt.",
     "Replaced by" => "Ersetzt durch",
     "a newer plan" => "einen neueren Plan",
-    "A person agreed, says the agent's client" => "Ein Mensch hat zugestimmt, sagt das Programm des Agenten",
-    "This is no approval." => "Das ist keine Genehmigung.",
+    "The agent's client says that a person agreed" => "Ein Mensch hat zugestimmt, sagt das Programm des Agenten",
+    "This is not an approval." => "Das ist keine Genehmigung.",
     "Answers" => "Antwortet auf",
     "a comment" => "einen Kommentar",
     "Can be applied until" => "Kann angewendet werden bis",
@@ -85,13 +87,14 @@ pub const TABLE: Table = translations! {
     "a formula loses cells to which it refers" => "eine Formel verliert Zellen, auf die sie sich bezieht",
     "a formula that is not understood here may refer to cells that move" =>
         "eine Formel, die hier nicht verstanden wird, bezieht sich vielleicht auf Zellen, die sich verschieben",
+    "the value of a formula becomes an error" => "der Wert einer Formel wird zu einem Fehler",
     "a cell breaks its validation rule" => "eine Zelle verletzt ihre Gültigkeitsregel",
     "the place of a comment is deleted" => "die Stelle eines Kommentars wird gelöscht",
     "a new link" => "ein neuer Link",
-    "new invisible characters" => "neue unsichtbare Zeichen",
-    "much text is deleted" => "viel Text wird gelöscht",
+    "new hidden characters or text" => "neue verborgene Zeichen oder Texte",
+    "a lot of text is deleted or replaced" => "viel Text wird gelöscht oder ersetzt",
     "a protected part is changed or deleted" => "ein geschützter Teil wird geändert oder gelöscht",
-    "a formula is changed to which others refer" => "eine Formel wird geändert, auf die sich andere beziehen",
+    "a formula to which others refer is changed" => "eine Formel wird geändert, auf die sich andere beziehen",
     "an annotation is deleted with its block" => "eine Anmerkung wird mit ihrem Block gelöscht",
 
     // Changes
@@ -111,6 +114,7 @@ pub const TABLE: Table = translations! {
     "At the beginning." => "Am Anfang.",
     "Before and after, as they look" => "Vorher und nachher, wie es aussieht",
     "The words stay; type, style or links change." => "Die Wörter bleiben; Art, Stil oder Links ändern sich.",
+    "Where the links lead" => "Wohin die Links führen",
     "nothing" => "nichts",
     "empty" => "leer",
     "the content" => "der Inhalt",
@@ -131,6 +135,8 @@ pub const TABLE: Table = translations! {
     "Download as a Word file with tracked changes" => "Als Word-Datei mit Änderungsverfolgung herunterladen",
 
     // Parts of a content
+    "{kind} ‘{words}’" => "{kind} „{words}“",
+    "{kind} ‘{words}…’" => "{kind} „{words}…“",
     "Page" => "Seite",
     "Paragraph" => "Absatz",
     "Heading" => "Überschrift",
@@ -150,6 +156,8 @@ pub const TABLE: Table = translations! {
     "Send back to its author" => "An den Autor zurückschicken",
     "Reason for rejecting it" => "Grund der Ablehnung",
     "Reject" => "Ablehnen",
+    "Your reason" => "Ihr Grund",
+    "Your note" => "Ihr Hinweis",
     "What the reviewer should know (optional)" => "Was der Prüfer wissen soll (freiwillig)",
     "Ask somebody else for a review" => "Jemand anderen um eine Prüfung bitten",
     "Discard the plan" => "Den Plan verwerfen",
@@ -167,5 +175,5 @@ pub const TABLE: Table = translations! {
     "Some of the edits are yours: somebody else has to approve them." =>
         "Einige der Änderungen sind von Ihnen: Jemand anders muss sie genehmigen.",
     "The plan waits for somebody who may approve plans." => "Der Plan wartet auf jemanden, der Pläne genehmigen darf.",
-    "You may read this plan, and not change it." => "Sie dürfen diesen Plan lesen, aber nicht ändern.",
+    "You may read this plan, but not change it." => "Sie dürfen diesen Plan lesen, aber nicht ändern.",
 };
