@@ -20,7 +20,7 @@ pub fn declare(routes: &mut Routes) {
         .get("/wp-json/service-net/v1/orders", "list_orders", &READ, orders::list)
         .summary("List the orders that you placed, newest first. Needs an owner grant.")
         .description(
-            "Lists complete orders without drafts, sorted by `placed_at` and `id`, which never change. Continue with \
+            "Lists whole orders, without drafts, sorted by `placed_at` and `id`, which never change. Continue with \
              `meta.next_cursor` until it is null.",
         )
         .refuses(&codes::ORDERING_CLOSED);

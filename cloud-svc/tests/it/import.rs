@@ -181,7 +181,7 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
     let expected: &[(&str, &[u8], &str)] = &[
         ("photo.jpg", b"", "must be a file whose name ends with one of .document.json, "),
         ("photo.json", b"{}", "must be a file whose name ends with one of "),
-        ("latin.md", b"caf\xe9", "must be UTF-8, but is not after byte 3"),
+        ("latin.md", b"caf\xe9", "must be UTF-8; byte 4 is not"),
         ("nul.txt", b"a\0b", "/content must have no control characters except newline and tab"),
         ("large.txt", &vec![b'a'; 4_194_305], "must be at most 4194304 bytes"),
         ("long.txt", &vec![b'a'; 500_001], "/content must be at most 500000 bytes in UTF-8, has 500001"),
@@ -193,7 +193,7 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
         (
             "far.xlsx",
             &workbook(r#"<row r="1"><c r="ZZ1"><v>1</v></c></row>"#),
-            "must have at most 2000 rows and 64 columns, has ZZ1",
+            "must have at most 2000 rows and 64 columns; cell ZZ1 is outside",
         ),
         ("twice.note.json", br#"{"title":"a","title":"b","content":""}"#, "must "),
         ("deep.document.json", &b"[".repeat(100_000), "must nest at most "),

@@ -95,7 +95,7 @@ async fn a_wrong_rust_log_is_reported_with_the_other_mistakes() {
     let refused = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{said}");
-    assert!(said.contains("3 mistake(s)"), "{said}");
+    assert!(said.contains("3 mistakes in the settings:"), "{said}");
     for mistake in ["RUST_LOG must be", "LISTEN_ADDR must not be empty", "DATABASE_CONNECTIONS must be"] {
         assert!(said.contains(mistake), "{said}");
     }

@@ -14,8 +14,8 @@ use super::markdown::table;
 const INTRODUCTION: &str = "
 ## What is kept
 
-What clients can make the services keep. What counts towards the quota of a workspace gives its storage back when it
-goes. All else is bounded by the requests of a minute, in the table above.
+What clients can make the services store. Deleting what counts toward the quota of a workspace frees its storage.
+The rate limits in the first table bound all else.
 
 ";
 const HEAD: [&str; 4] = ["service", "what", "how long", "bound"];
@@ -24,7 +24,7 @@ pub fn section() -> String {
     let row = |service: &str, what: &str, how_long: String, bound: String| {
         vec![service.to_owned(), what.to_owned(), how_long, bound]
     };
-    let always = || "always".to_owned();
+    let always = || "forever".to_owned();
     let quota = || format!("quota of the workspace: {}", refusal(&QUOTA_EXCEEDED));
     let in_quota = |more: String| format!("{}; {more}", quota());
     let requests = |limit: &str| format!("`{limit}`");
@@ -39,11 +39,11 @@ pub fn section() -> String {
         row("all", "that a session has ended", "until its token expires".to_owned(), requests("pages")),
         row("cloud", "versions of files", "until the file is purged".to_owned(), quota()),
         row("cloud", "the content that a plan would write", plans, quota()),
-        row("cloud", "operations and changes of a plan", format!("{} after its end", time(2_592_000)), quota()),
+        row("cloud", "operations and changes of a plan", format!("{} after it expires", time(2_592_000)), quota()),
         row("cloud", "drafts", format!("{} after the last write", time(SCRATCH_SECONDS)), drafts),
         row("cloud", "comments", "until they are deleted, or the file is purged".to_owned(), quota()),
         row("cloud", "chunks of an upload", time(UPLOAD_SECONDS), in_quota("its whole size is reserved".to_owned())),
-        row("cloud", "records of uploads", format!("{} after that", time(UPLOAD_KEPT_SECONDS)), requests("write")),
+        row("cloud", "records of uploads", format!("{} after their end", time(UPLOAD_KEPT_SECONDS)), requests("write")),
         row("cloud", "changes of the feed", feed.clone(), requests("write")),
         row("cloud", "webhooks", format!("{} after they are revoked", time(2_592_000)), webhooks),
         row("cloud", "deliveries", format!("{feed} after the last attempt"), "changes × webhooks".to_owned()),

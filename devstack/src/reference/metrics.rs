@@ -11,7 +11,8 @@ const INTRODUCTION: &str = "\
 # Metrics
 
 Every metric has the label `surface`, the service. All exist from the start, with counters at 0 for every label
-value. Metrics of tokens exist with an `ISSUER`. [Alerts](../operate/alerts.md) says which to watch.
+value, if the process does what they measure: those of tokens need an `ISSUER`, those of witnesses `LOG_WITNESSES`, and
+those of attempts at jobs a `ROLE` other than `api`. [Alerts](../operate/alerts.md) says which to watch.
 
 ";
 

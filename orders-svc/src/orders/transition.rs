@@ -1,4 +1,4 @@
-//! Moves an order from one state to another, with everything that changes along.
+//! Moves an order from one state to another, with everything that changes with it.
 
 use std::fmt;
 

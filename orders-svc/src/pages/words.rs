@@ -8,7 +8,7 @@ pub fn state(state: OrderState) -> Text {
     match state {
         OrderState::Draft => text!("Draft"),
         OrderState::Placed => text!("Placed"),
-        OrderState::AwaitingPayment => text!("Waits for payment"),
+        OrderState::AwaitingPayment => text!("Waiting for payment"),
         OrderState::Paid => text!("Paid"),
         OrderState::Provisioning => text!("Being set up"),
         OrderState::Completed => text!("Completed"),

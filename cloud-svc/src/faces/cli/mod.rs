@@ -19,7 +19,7 @@ use self::{
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Bring files and folders into a workspace
+    /// Import files and folders into a workspace
     Import(ImportArguments),
     /// Write the files and folders of a workspace into a folder
     Export(ExportArguments),

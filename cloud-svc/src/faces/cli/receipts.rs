@@ -45,7 +45,7 @@ pub struct VerifyReceipts {
     /// The public keys that you trust, as /v1/receipts/keys answers them
     #[arg(long)]
     keys: PathBuf,
-    /// A head that you fetched earlier: the receipts must go on from it
+    /// A head that you fetched earlier: the receipts must continue from it
     #[arg(long, value_name = "FILE")]
     seen: Vec<PathBuf>,
 }

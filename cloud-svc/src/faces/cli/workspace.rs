@@ -24,7 +24,7 @@ pub enum WorkspaceCommand {
     SetQuota {
         /// Its id: ws_ and a number
         id: WorkspaceId,
-        /// The most bytes of all its versions and drafts
+        /// The most bytes of all its versions, drafts, plans and comments
         #[arg(value_parser = clap::value_parser!(i64).range(0..=shared_model::rule::MINOR_MAX))]
         bytes: i64,
     },

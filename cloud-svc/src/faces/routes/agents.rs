@@ -27,7 +27,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .put("/v1/agents/{grant_id}/limits", "set_agent_limits", &WRITE, agents::set::set)
         .summary("Set what an agent may see and do.")
         .description(
-            "For people. Outside of the limits everything is for the agent as if it were not there. They take effect at \
+            "For people. The agent sees nothing outside its limits. They take effect at \
              its next request.",
         )
         .refuses(&PERSON_REQUIRED);
@@ -35,7 +35,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .post("/v1/agents/{grant_id}/revoke", "revoke_agent", &WRITE, agents::revoke::revoke)
         .summary("End the access of an agent, for good.")
         .description(
-            "For people. The grant is refused here within 250 ms, whatever tokens it gets. Other services are not told: \
+            "For people. The grant is refused here within 250 ms, whatever tokens it gets. Other services are not notified: \
              revoke it also where it was given.",
         )
         .refuses(&PERSON_REQUIRED);

@@ -13,8 +13,8 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("Follow the changes of the workspace.")
         .description(
             "Each change once, numbered without gaps, with the current file, or null if the file is purged. `types` only \
-             filters the items: the cursor still moves on. With `wait_seconds` the answer waits for a change. If a cursor \
-             is refused, take a new one at `/v1/changes/cursor` and list all files. Delete your copies of all others.",
+             filters the items: the cursor still advances. With `wait_seconds` the answer waits for a change. If a cursor \
+             is refused, take a new one at `/v1/changes/cursor` and list all files. Delete all your other copies.",
         )
         .refuses(&CHANGE_CURSOR_EXPIRED);
     routes

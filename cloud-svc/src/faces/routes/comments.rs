@@ -15,10 +15,12 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/comments", "list_comments", &READ, comments::list::list)
         .summary("List the comments on a file.")
-        .description("Newest first. `orphaned` lists comments on parts that no longer exist, `parents` the replies.");
+        .description(
+            "Newest first. `orphaned` lists comments on deleted parts; `parents` names the parent of each reply.",
+        );
     routes
         .get("/v1/mentions", "list_mentions", &READ, comments::list_mentions::list)
-        .summary("List the comments that call the agent which asks.")
+        .summary("List the comments that call the requesting agent.")
         .description(
             "Newest first. A comment calls an agent by `@` and the id of its actor, such as `@agent-7`. Only comments on \
              files that the agent sees and that are not in the trash. For people the list is empty.",
@@ -61,7 +63,7 @@ pub(super) fn declare(routes: &mut Routes) {
     );
     routes
         .post("/v1/files/{file_id}/comments/{comment_id}/settle", "settle_comment", &WRITE, comments::settle::settle)
-        .summary("Resolve or reopen a comment of anybody.")
+        .summary("Resolve or reopen anybody's comment.")
         .description("For those who may write the file. `If-Match` is the ETag of the comment.")
         .refuses(&FILE_TRASHED);
     for_comment(

@@ -25,7 +25,7 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .post("/v1/scratch", "create_scratch", &WRITE, drafts::create::create)
         .of_grant()
-        .summary("Keep a draft for a week.")
+        .summary("Store a draft for a week.")
         .description("A grant has at most 50 drafts with 4000000 bytes in total. They use storage of the workspace.")
         .refuses(&FORMULA_NOT_ALLOWED)
         .refuses(&QUOTA_EXCEEDED)
@@ -34,7 +34,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .post("/v1/scratch/{draft_id}/update", "update_scratch", &WRITE, drafts::update::update)
         .of_grant()
         .summary("Change a draft.")
-        .description("Its seven days begin again.")
+        .description("Its seven days start over.")
         .refuses(&FORMULA_NOT_ALLOWED)
         .refuses(&DRAFT_PROMOTED)
         .refuses(&QUOTA_EXCEEDED)

@@ -44,6 +44,7 @@ pub(super) fn of_tree(routes: &mut Routes) {
             .summary("Rename a file.")
             .description("With `If-None-Match: *` the name must be new in its folder."),
     )
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&NAME_EXISTS);
     put_somewhere(changes_file(
         routes
@@ -51,6 +52,7 @@ pub(super) fn of_tree(routes: &mut Routes) {
             .summary("Move a file to another folder.")
             .description("`parent_id: null` is the top level. A folder moves with its contents."),
     ))
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&PARENT_CYCLE)
     .refuses(&NAME_EXISTS);
     adds(
@@ -65,7 +67,8 @@ pub(super) fn of_tree(routes: &mut Routes) {
             .post("/v1/files/{file_id}/trash", "trash_file", &WRITE, files::trash::trash)
             .summary("Move a file, or a folder with its contents, to the trash.")
             .description("The contents of a folder are hidden until it is restored. After 30 days it is purged."),
-    );
+    )
+    .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER);
     put_somewhere(
         routes
             .post("/v1/files/{file_id}/restore", "restore_file", &WRITE, files::restore::restore)
@@ -79,7 +82,7 @@ pub(super) fn of_tree(routes: &mut Routes) {
         .summary("Delete a file in the trash with all its versions.")
         .description(
             "Cannot be undone. Purging a folder purges its contents, but files that were trashed on their own move to \
-             the top level. Unless the policy of the workspace is `direct`, agents leave it to people.",
+             the top level. Agents may purge only if the policy of the workspace is `direct`.",
         )
         .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
         .refuses(&FILE_NOT_TRASHED);
@@ -90,8 +93,8 @@ pub(super) fn of_protection(routes: &mut Routes) {
         .put("/v1/files/{file_id}/protection", "protect_file", &WRITE, protection::set::set)
         .summary("Set which parts of a file agents change only with the approval of a person.")
         .description(
-            "For people. A plan that changes a protected part has a warning of high severity. `protected` in the details \
-             of the file is what is protected.",
+            "For people. A plan that changes a protected part has a warning of high severity. `protected` in the file's details \
+             lists what is protected.",
         )
         .refuses(&FILE_TRASHED)
         .refuses(&ANCHOR_NOT_FOUND)
@@ -110,7 +113,7 @@ pub(super) fn of_versions(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/versions/{version_id}/compare", "compare_versions", &READ, versions::compare::compare)
         .summary("Compare two versions of a file.")
-        .description("The changes from the version to that of `with`, as a plan would show them. Not for uploads.")
+        .description("The changes from this version to the version `with`, as a plan would show them. Not for uploads.")
         .refuses(&RESPONSE_TOO_LARGE);
     routes
         .get("/v1/files/{file_id}/authorship", "get_authorship", &READ, authorship::read::read)

@@ -57,7 +57,7 @@ pub fn declare(routes: &mut Routes) {
 fn service(routes: &mut Routes) {
     routes
         .get("/v1/service", "get_service", &PUBLIC, service_information::read)
-        .summary("Read the limits and gaps of this service.")
+        .summary("Read the limits and missing features of this service.")
         .description("Public. Read `limits` before you send much, and `unsupported` before you rely on a feature.");
     routes
         .get(service_information::MANIFEST_PATH, "get_developer_manifest", &PUBLIC, service_information::manifest)
@@ -70,7 +70,7 @@ fn service(routes: &mut Routes) {
     routes
         .get("/v1/risk-rules", "get_risk_rules", &READ, workspace::risk_rules::read::read)
         .summary("Read what the workspace wants to be warned about.")
-        .description("Rules beside those that hold everywhere.");
+        .description("Rules in addition to those that apply everywhere.");
     routes
         .put("/v1/risk-rules", "set_risk_rules", &WRITE, workspace::risk_rules::set::set)
         .summary("Set what the workspace wants to be warned about.")

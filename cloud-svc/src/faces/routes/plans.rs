@@ -61,7 +61,7 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/edit-plans", "list_edit_plans", &READ, plans::list::list)
         .summary("List the open plans for a file.")
-        .description("Newest first, also those that others have proposed and that no review was requested for.");
+        .description("Newest first, including plans by others and plans without a requested review.");
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}", "get_edit_plan", &READ, plans::read::read)
         .summary("Read a plan in any state.")
@@ -80,7 +80,7 @@ pub(super) fn declare(routes: &mut Routes) {
     derives(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/revise", "revise_edit_plan", &WRITE, plans::revise::revise)
-            .summary("Propose other edits in the place of your own plan.")
+            .summary("Replace your own plan with other edits.")
             .description(
                 "The next revision, on the current content. Your first plan is discarded. If it had a review, the \
                  revision asks for one.",
@@ -96,12 +96,13 @@ pub(super) fn declare(routes: &mut Routes) {
             ),
     )
     .refuses(&SELF_APPROVAL)
+    .refuses(&PERSON_REQUIRED)
     .refuses(&PLAN_EXPIRED)
     .refuses(&PLAN_STALE);
     derives(
         routes
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/split", "split_edit_plan", &WRITE, plans::split::split)
-            .summary("Make a plan with some of the changes of another.")
+            .summary("Make a plan from some of the changes of another plan.")
             .description(
                 "The other plan stays open. After the part is applied, rebase the other plan: it then has the rest. \
                  Changes that need others are refused, and the problems name what they need.",
@@ -164,7 +165,7 @@ pub(super) fn declare(routes: &mut Routes) {
                 &WRITE,
                 plans::return_plan::return_plan,
             )
-            .summary("Send somebody else's plan back with words.")
+            .summary("Send somebody else's plan back with a reason.")
             .description("Its author sees the reason and the remarks on changes, and revises the plan or discards it."),
     )
     .refuses(&PERSON_REQUIRED)

@@ -32,7 +32,7 @@ pub(super) fn declare(routes: &mut Routes) {
     decides(
         routes
             .post("/v1/proposals", "create_proposal", &WRITE, proposals::create::create)
-            .summary("Put plans for several files together.")
+            .summary("Combine plans for several files.")
             .description(
                 "Your own open plans, one for each file. From then on they are decided together, all or none.",
             ),
@@ -46,12 +46,14 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/proposals/{proposal_id}", "get_proposal", &READ, proposals::read::read)
         .summary("Read a proposal with its plans.")
-        .description("The changes of each plan are at the plan.");
+        .description("Read a plan to see its changes.");
     decides(
         routes
             .post("/v1/proposals/{proposal_id}/plans", "change_proposal", &WRITE, proposals::change::change)
             .summary("Add plans to a proposal, or take some out.")
-            .description("While nobody was asked for a review."),
+            .description(
+                "Only before a review is requested. Plans for files in a folder in the trash leave the proposal.",
+            ),
     )
     .refuses_with(&code::NOT_FOUND, NO_SUCH_PLAN_TO_ADD)
     .refuses_with(&PLAN_EXPIRED, REBASE)

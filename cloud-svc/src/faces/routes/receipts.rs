@@ -12,7 +12,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .get("/v1/receipts", "list_receipts", &READ, receipts::list::list)
         .summary("List the signed receipts of decisions about plans.")
         .description(
-            "Oldest first. Each approval, rejection, application and discard has one, and names the hash of the one before. \
+            "Oldest first. Each approval, return, rejection, application and discard has one that names the hash of the one before. \
              They stay when files are purged, and name contents by their hashes only.",
         );
     routes

@@ -56,7 +56,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .post("/v1/uploads/{upload_id}/complete", "complete_upload", &WRITE, uploads::complete::complete)
             .summary("Turn a complete upload into a file.")
             .description(
-                "The first bytes decide whether it is a `pdf` or an `uploaded_file`. Another SHA-256 than announced cancels \
+                "The first bytes decide whether it is a `pdf` or an `uploaded_file`. A SHA-256 other than the announced one cancels \
                  the upload. Completing again answers with the same file. If the file of a version has changed since, \
                  `If-Match` needs its current ETag.",
             ),
@@ -74,10 +74,10 @@ pub(super) fn declare(routes: &mut Routes) {
     adds(
         routes
             .post("/v1/files/{file_id}/convert", "convert_file", &WRITE, import::convert::convert)
-            .summary("Make a native file of an uploaded one.")
+            .summary("Convert an uploaded file to a native file.")
             .description(
-                "The end of the name says what it is: .xlsx and .csv become spreadsheets, .md documents, .txt notes. At \
-                 most 4194304 bytes. The uploaded file stays. `import.warnings` name what the native file does not have.",
+                "The extension of the name decides: .xlsx and .csv become spreadsheets, .md documents, .txt notes. At \
+                 most 4194304 bytes. The uploaded file stays. `import.warnings` list what the native file lost.",
             ),
     )
     .refuses(&FILE_TRASHED)
@@ -85,7 +85,7 @@ pub(super) fn declare(routes: &mut Routes) {
     adds(
         routes
             .post("/v1/imports", "import_text", &WRITE, import::import_text::import_text)
-            .summary("Make a file of Markdown, comma-separated values or plain text.")
+            .summary("Make a file from Markdown, comma-separated values or plain text.")
             .description(
                 "`markdown` becomes a document, `csv` a spreadsheet with one sheet, `text` a note. `import.warnings` name \
                  what the file does not have.",

@@ -21,7 +21,8 @@ pub(super) fn declare(routes: &mut Routes) {
                   Standard Webhooks with the secret in this answer. A grant has at most 10 unrevoked webhooks.",
         )
         .refuses(&URL_NOT_ALLOWED)
-        .refuses(&WEBHOOK_LIMIT);
+        .refuses(&WEBHOOK_LIMIT)
+        .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/update", "update_webhook", &WRITE, webhooks::update::update)
         .of_grant()
@@ -38,7 +39,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .post("/v1/webhooks/{webhook_id}/enable", "enable_webhook", &WRITE, webhooks::enable::enable)
         .of_grant()
         .summary("Enable a disabled webhook.")
-        .description("It gets a new challenge, and events that happen after its answer.")
+        .description("It gets a new challenge, and receives the events after its answer.")
         .refuses(&WEBHOOK_STATE);
     routes
         .post("/v1/webhooks/{webhook_id}/disable", "disable_webhook", &WRITE, webhooks::disable::disable)

@@ -170,6 +170,7 @@ async fn a_search_that_makes_no_sense_is_refused() {
         ("", "text"),
         ("?text=", "text"),
         ("?text=--", "text"),
+        ("?text=a%00", "text"),
         ("?tag=", "tag"),
         ("?text=a&changed_since=yesterday", "changed_since"),
         ("?text=a&type=x", "type"),

@@ -196,7 +196,7 @@ async fn a_workspace_stores_no_more_than_its_quota() {
     insta::assert_json_snapshot!(redacted(&response["error"]), @r#"
     {
       "code": "quota_exceeded",
-      "message": "The workspace's storage quota is 84 bytes, 83 of them are used and 0 reserved, and this needs 83 more. Purging files of the trash gives storage back.",
+      "message": "The workspace's storage quota is 84 bytes, 83 of them are used and 0 reserved, and this needs 83 more. Purge files in the trash to free storage.",
       "next_action": {
         "href": "[base_url]/v1/files?state=trashed",
         "type": "refresh"

@@ -173,7 +173,9 @@ pub fn rename(turn: &mut Turn<'_>) -> Made {
         .form(change_form(&id), &[("action", "rename"), ("etag", &etag), ("name", &name)]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
-        unless(cloud.file_refusals(who, file, &etag, false))?;
+        let mut refusals = cloud.file_refusals(who, file, &etag, false);
+        refusals.extend(cloud.protection_refusals(who, &id));
+        unless(refusals)?;
         let file = cloud.get_mut(&id);
         file.name.clone_from(&name);
         file.revise(format!("$etag{n}"));
@@ -198,6 +200,7 @@ pub fn move_to(turn: &mut Turn<'_>) -> Made {
         let moved = (file.kind == Kind::Folder).then_some(id.as_str());
         let mut refusals = cloud.file_refusals(who, file, &etag, false);
         refusals.extend(cloud.place_refusals(who, parent.as_deref(), moved));
+        refusals.extend(cloud.protection_refusals(who, &id));
         unless(refusals)?;
         let file = cloud.get_mut(&id);
         file.parent.clone_from(&parent);
@@ -255,7 +258,9 @@ pub fn trashed(who: &'static str, id: String, etag: String, n: String) -> Comman
         .form(change_form(&id), &[("action", "trash"), ("etag", &etag)]);
     command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
-        unless(cloud.file_refusals(who, file, &etag, false))?;
+        let mut refusals = cloud.file_refusals(who, file, &etag, false);
+        refusals.extend(cloud.protection_refusals(who, &id));
+        unless(refusals)?;
         let file = cloud.get_mut(&id);
         file.is_trashed = true;
         file.revise(format!("$etag{n}"));

@@ -213,7 +213,8 @@ pub fn rebase(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     Some(command.tool("rebase_plan", arguments(&plan)).certain().does(move |cloud: &mut Cloud, seen: Seen<'_>| {
         let (old, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Anybody)?;
         let of = cloud.get(&file).expect("a file").clone();
-        let same = cloud.same(&of, &old.author, &old.sent).map(|same| same.id.clone());
+        let (_, sent) = cloud.left_of(&old);
+        let same = cloud.same(&of, &old.author, &sent).map(|same| same.id.clone());
         if old.state != "discarded" || same.is_none() {
             refusals.extend(old.closed());
         }
@@ -281,7 +282,10 @@ pub fn amend(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let body = json!({"operations": operations(of.kind, &added)});
     Some(Command::post("amend_edit_plan", who, path(&plan, "amend"), body).does(move |cloud: &mut Cloud, _| {
-        let (old, mut refusals) = cloud.step(who, Scope::Write, (&file, &id), Who::Other)?;
+        // It takes an approval back.
+        let is_approved = cloud.plan(&file, &id).is_ok_and(|plan| plan.state == "approved");
+        let of = if is_approved { Who::OtherPerson } else { Who::Other };
+        let (old, mut refusals) = cloud.step(who, Scope::Write, (&file, &id), of)?;
         let of = cloud.get(&file).expect("a file").clone();
         refusals.extend(old.closed());
         if cloud.is_stale(&old) {

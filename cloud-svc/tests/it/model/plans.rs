@@ -91,6 +91,15 @@ impl Cloud {
         self.plans.iter().filter(is_same).find(|plan| plan.base_etag == file.etag() && plan.is_open())
     }
 
+    /// The edits that the applied parts of a plan have not made, and under what a rebase finds them again.
+    pub fn left_of(&self, old: &Plan) -> (Vec<Edit>, String) {
+        let is_done = |part: &&Plan| part.part_of.as_ref() == Some(&old.id) && part.state == "applied";
+        let done: Vec<&Edit> = self.plans.iter().filter(is_done).flat_map(|part| &part.edits).collect();
+        let left: Vec<Edit> = old.edits.iter().filter(|edit| !done.contains(edit)).cloned().collect();
+        let sent = if done.is_empty() { old.sent.clone() } else { format!("{} {left:?}", old.sent) };
+        (left, sent)
+    }
+
     pub fn plan_answer(&self, id: &str) -> Value {
         let plan = self.plans.iter().find(|plan| plan.id == id).expect("a plan");
         json!({"plan": plan.record(self.get(&plan.file).expect("the file of a plan"))})
@@ -172,12 +181,10 @@ impl Cloud {
         let base = &file.versions.iter().find(|version| version.id == old.base_version).expect("the base").content;
         let now = file.content();
         // A part that was applied has made its edits already, so they are left out.
-        let is_done = |part: &&Plan| part.part_of.as_ref() == Some(&old.id) && part.state == "applied";
-        let done: Vec<&Edit> = self.plans.iter().filter(is_done).flat_map(|part| &part.edits).collect();
-        let left: Vec<Edit> = old.edits.iter().filter(|edit| !done.contains(edit)).cloned().collect();
-        let is_known = matches!((base, now), (Content::Parts(_), Content::Parts(_))) && done.is_empty();
+        let (left, sent) = self.left_of(old);
+        let is_known = matches!((base, now), (Content::Parts(_), Content::Parts(_))) && left == old.edits;
         let is_plain = base == now || matches!(file.kind, Kind::Document | Kind::Spreadsheet);
-        let made = self.proposed(&old.author, n, file, left, old.sent.clone());
+        let made = self.proposed(&old.author, n, file, left, sent);
         let has_conflict = old.edits.iter().any(|edit| base.text(edit.part()) != now.text(edit.part()));
         let unknown = Content::Unknown(format!("$xcontent{n}"));
         let refused = vec!["plan_conflict", "plan_already_applied"];

@@ -71,6 +71,13 @@ impl Cloud {
         Ok((proposal, visible, refusals))
     }
 
+    /// The plans of the proposal that are not among these, because of a folder in the trash.
+    fn hidden(&self, id: &str, shown: &[Plan]) -> Vec<Plan> {
+        let mut members = self.members(id);
+        members.retain(|plan| !shown.contains(plan));
+        members
+    }
+
     /// Why plans cannot be decided about, because of the files or because one is gone.
     fn not_whole(&self, proposal: &Proposal, members: &[Plan]) -> Refused {
         let is_trashed = |plan: &Plan| self.get(&plan.file).is_some_and(|file| file.is_trashed);
@@ -203,8 +210,8 @@ pub fn change(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
             refusals.push("invalid_field");
         }
         unless(refusals)?;
-        if let Some(removed) = &removed {
-            cloud.plan_mut(&removed.id).proposal = None;
+        for plan in removed.iter().chain(&cloud.hidden(&id, &members)) {
+            cloud.plan_mut(&plan.id).proposal = None;
         }
         for plan in &kept {
             cloud.plan_mut(&plan.id).proposal = Some(id.clone());
@@ -252,10 +259,12 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
             // What is left after a purge can be rejected.
             refusals.retain(|refusal| *refusal != "proposal_state" || !wanted.contains(&proposal.state));
         }
-        if members.iter().any(|plan| plan.is_by(who)) {
+        let hidden = if approves { Vec::new() } else { cloud.hidden(&id, &members) };
+        let all = [members.clone(), hidden].concat();
+        if all.iter().any(|plan| plan.is_by(who)) {
             refusals.push("self_approval");
         }
-        if is_agent(who) && (approves || members.iter().any(|plan| plan.state == "approved")) {
+        if is_agent(who) && (approves || all.iter().any(|plan| plan.state == "approved")) {
             refusals.push("person_required");
         }
         if approves && members.iter().any(|plan| cloud.is_stale(plan)) {
@@ -263,7 +272,7 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
         }
         unless(refusals)?;
         let (state, kind) = if approves { ("approved", "plan.approved") } else { ("rejected", "plan.rejected") };
-        for plan in &members {
+        for plan in &all {
             let own = cloud.plan_mut(&plan.id);
             own.state = state;
             own.approved_by = approves.then(|| actor(who).to_owned());
@@ -286,7 +295,7 @@ pub fn discard(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
             refusals.push("not_plan_author");
         }
         unless(refusals)?;
-        for plan in &members {
+        for plan in members.iter().chain(&cloud.hidden(&id, &members)) {
             cloud.supersede(who, plan);
         }
         cloud.proposal_mut(&id).state = "discarded";

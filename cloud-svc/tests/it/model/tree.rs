@@ -123,6 +123,14 @@ impl Cloud {
         self.limits.types.as_ref().is_none_or(is_of_type) && self.limits.folders.as_ref().is_none_or(is_inside)
     }
 
+    /// Agents leave protected files, and folders with some, where they are.
+    pub fn protection_refusals(&self, who: &str, id: &str) -> Vec<&'static str> {
+        let is_in = |file: &File| file.id == id || self.above(&file.id).iter().any(|folder| folder.id == id);
+        let is_protected = self.files.iter().any(|file| !file.protected.is_empty() && is_in(file));
+        let needs_person = self.needs_approval(who) || self.may_need_approval(who);
+        if is_protected && needs_person { vec!["approval_required"] } else { Vec::new() }
+    }
+
     pub fn sees(&self, who: &str, id: &str) -> bool {
         self.is_within(who, id) && self.is_reachable(id)
     }

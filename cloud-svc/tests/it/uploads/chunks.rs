@@ -110,10 +110,16 @@ async fn chunks_must_be_sent_in_order() {
     leads_to(&command(&ada, &id, "complete").await.refused(409, "upload_state"), 1);
     put(&ada, &id, 1, &whole[CHUNK..2 * CHUNK]).await.status(200);
     put(&ada, &id, 2, &whole[2 * CHUNK..]).await.status(200);
-    put(&ada, &id, 3, &whole[..CHUNK]).await.refused(404, "not_found");
+    let rule = |response: &shared_testing::Response| response["error"]["next_action"]["problems"][0]["rule"].clone();
+    let beyond = put(&ada, &id, 3, &whole[..CHUNK]).await.refused(404, "not_found").problems_at(&["index"]);
+    assert_eq!(rule(&beyond), "must be a whole number from 0 to 2");
     for index in ["-1", "01", "+1", "1.0", "x", "99999999999999999999", "%31%20"] {
-        put(&ada, &id, 0, b"").at(format!("/v1/uploads/{id}/chunks/{index}")).await.refused(404, "not_found");
+        let wrong = put(&ada, &id, 0, b"").at(format!("/v1/uploads/{id}/chunks/{index}")).await;
+        let wrong = wrong.refused(404, "not_found").problems_at(&["index"]);
+        assert_eq!(rule(&wrong), "must be a whole number from 0", "{index}");
     }
+    let nobodys = put(&ada, "upl_x", 0, b"").await.refused(404, "not_found");
+    nobodys.problems_at(&["upload_id", "index"]);
 }
 
 #[shared_testing::test]
