@@ -133,7 +133,7 @@ async function signIn(page, person, path = '/w') {
 
 async function look(window, name, screen) {
     const { page, faults } = window;
-    // Axe takes most of the time. Two of the screens have both widths and both sets of colours.
+    // Axe takes most of the time. Two of the screens have both widths and both sets of colors.
     const isExamined = !['wide-dark', 'phone-light'].includes(screen);
     const { violations } = isExamined ? await new AxeBuilder({ page }).analyze() : { violations: [] };
     assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ').slice(0, 300)}`), [], `axe on ${name}, ${screen}`);

@@ -1,7 +1,7 @@
 // Small files of other programs, made here: a picture, a sound, and a PDF with a script in it.
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of one colour. */
+/** A PNG of one color. */
 export function picture(width, height) {
     const chunk = (name, data) => {
         const [head, tail, named] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.concat([Buffer.from(name), data])];

@@ -37,7 +37,7 @@ lost! {
     DatesAsText = "dates_as_text", "dates and times are text as in 2026-11-22 09:30:00";
     TextLikeFormula = "text_like_formula", "text that begins with = has an apostrophe before it, so that it stays text";
     TextLikeNumber = "text_like_number", "text that reads as a number or as TRUE or FALSE counts as one here";
-    Styles = "styles_dropped", "fonts, colours, borders and other looks of cells are left out";
+    Styles = "styles_dropped", "fonts, colors, borders and other looks of cells are left out";
     NumberFormats = "number_formats_dropped", "number formats are left out (for example, 12.5% becomes 0.125)";
     RichText = "rich_text_dropped", "formats of parts of a text are left out";
     ConditionalFormats = "conditional_formats_dropped", "conditional formats are left out";

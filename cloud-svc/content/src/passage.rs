@@ -51,7 +51,7 @@ pub fn links<'a>(passages: impl Iterator<Item = Passage<'a>>) -> Vec<Link<'a>> {
     let mut links = Vec::<Link<'a>>::new();
     let mut before = None;
     for Passage { place, text, link } in passages {
-        // Neighbours with one target are one link, because a style can change within its text.
+        // Neighbors with one target are one link, because a style can change within its text.
         let run = link.map(|target| (place, target));
         match (run, links.last_mut()) {
             (Some(_), Some(last)) if run == before => last.text.to_mut().push_str(text),

@@ -90,7 +90,7 @@ async fn a_frozen_database_delays_neither_answers_nor_a_stop() {
         shared_testing::together((0..8).map(|_| create())).await
     };
     let (at_once, later) =
-        timeout(PATIENCE, futures_util::future::join(at_once, later)).await.expect("nobody waits for ever");
+        timeout(PATIENCE, futures_util::future::join(at_once, later)).await.expect("nobody waits forever");
     for answer in at_once.into_iter().chain(later) {
         answer.refused(503, "temporarily_unavailable");
     }

@@ -88,7 +88,7 @@ async fn a_method_that_is_meant_otherwise_names_the_operation() {
 }
 
 #[shared_testing::test]
-async fn a_misspelt_route_names_the_one_that_is_meant() {
+async fn a_misspelled_route_names_the_one_that_is_meant() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);

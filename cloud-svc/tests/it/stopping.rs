@@ -58,7 +58,7 @@ async fn a_signal_that_comes_later_ends_it_at_once() {
     };
     let status = tokio::select! {
         status = process.ended() => status,
-        () = again => panic!("it goes on for ever"),
+        () = again => panic!("it goes on forever"),
     };
     assert_eq!(status.code(), Some(130));
 }

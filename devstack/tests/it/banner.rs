@@ -50,7 +50,7 @@ fn every_printed_curl_line_answers_2xx_after_a_restart_and_without_samples() {
 }
 
 #[test]
-fn the_banner_has_a_token_for_each_surface_and_no_colour_outside_a_terminal() {
+fn the_banner_has_a_token_for_each_surface_and_no_color_outside_a_terminal() {
     let scene = Scene::new();
     let stack = scene.start(&[]);
     for pointer in ["/tokens/locker/owner", "/tokens/cloud/ada", "/tokens/orders/owner"] {

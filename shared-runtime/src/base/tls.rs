@@ -144,7 +144,7 @@ mod tests {
         assert!(Arc::ptr_eq(&first, &served.served.load_full()));
         certificate(folder.path());
         while served.served.load().cert == first.cert {
-            assert!(!following.is_finished(), "it follows for ever");
+            assert!(!following.is_finished(), "it follows forever");
             sleep(pause).await;
         }
     }

@@ -96,11 +96,13 @@ fn intended(paths: &[&'static str], wrong: &str) -> Option<&'static str> {
     };
     let fitting = || paths.iter().copied().filter(|path| fits(path));
     let is_whole = |path: &&'static str| segments(path).len() == wrong.len();
-    only(Box::new(fitting().filter(is_whole))).or_else(|| only(Box::new(fitting()))).or_else(|| misspelt(paths, &wrong))
+    only(Box::new(fitting().filter(is_whole)))
+        .or_else(|| only(Box::new(fitting())))
+        .or_else(|| misspelled(paths, &wrong))
 }
 
 /// The only route that is nearest by letters, with the same number of segments.
-fn misspelt(paths: &[&'static str], wrong: &[&str]) -> Option<&'static str> {
+fn misspelled(paths: &[&'static str], wrong: &[&str]) -> Option<&'static str> {
     let distance = |path: &str| {
         let path = segments(path);
         let letters = |(own, sent): (&&str, &&str)| {

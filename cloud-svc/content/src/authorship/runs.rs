@@ -28,7 +28,7 @@ struct Band {
     spans: Vec<Span>,
 }
 
-/// Neighbours in a row.
+/// Neighbors in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
     columns: usize,

@@ -193,7 +193,7 @@ pub fn compare<C: Canvas>(before: &[C], later: &[C], preview: &mut Preview) -> R
 pub fn surroundings<C: Canvas>(canvases: &[C], keys: &BTreeSet<PartKey>) -> Result<String, Failure> {
     // The key of an element begins with its page.
     let pages = keys.iter().map(|key| key.split('!').next().unwrap_or(key).to_owned()).collect();
-    let near = surroundings::with_neighbours(canvases, &pages);
+    let near = surroundings::with_neighbors(canvases, &pages);
     surroundings::whole(&near.iter().map(|index| &canvases[*index]).collect::<Vec<_>>())
 }
 

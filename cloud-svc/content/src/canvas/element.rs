@@ -8,7 +8,7 @@ use shared_model::{
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
 use super::{
-    colour::Colour,
+    color::Color,
     number::{Number, NumberFrom},
 };
 use crate::{part_id::PartId, parts::Part};
@@ -36,10 +36,10 @@ shared_model::json_object! {
         /// Degrees clockwise.
         pub rotation: Number as NumberFrom<-180, 180>,
         pub text: String as Text<10_000>,
-        /// Background colour.
-        pub fill: String as Colour,
-        /// Text colour.
-        pub color: String as Colour,
+        /// Background color.
+        pub fill: String as Color,
+        /// Text color.
+        pub color: String as Color,
         #[serde(rename = "fontSize")]
         pub font_size: Number as NumberFrom<8, 160>,
         /// How the lines of the text are aligned.
@@ -57,7 +57,7 @@ shared_model::text_enum! {
     /// The type of an element.
     pub enum ElementType {
         Text = "text",
-        /// A coloured area, with or without text.
+        /// A colored area, with or without text.
         Shape = "shape",
     }
     /// How the lines of a text are aligned.

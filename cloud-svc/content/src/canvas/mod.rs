@@ -1,7 +1,7 @@
 //! What publications and presentations share: pages or slides with elements.
 
 pub mod authored;
-pub mod colour;
+pub mod color;
 pub mod edit;
 pub mod element;
 pub mod markdown;

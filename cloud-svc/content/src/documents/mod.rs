@@ -162,7 +162,7 @@ impl Content for DocumentContent {
         if keys.contains("settings") || keys.contains("annotations") {
             return surroundings::whole(self);
         }
-        let near = surroundings::with_neighbours(&self.blocks, keys);
+        let near = surroundings::with_neighbors(&self.blocks, keys);
         // Headings decide what the text below them means.
         let above = |index: &usize, kinds: &[BlockType]| {
             (0..*index).rev().find(|index| kinds.contains(&self.blocks[*index].kind))

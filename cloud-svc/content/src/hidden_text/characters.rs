@@ -80,7 +80,7 @@ fn flag_length(text: &str) -> usize {
     text.chars().take(1 + tags).map(char::len_utf8).sum()
 }
 
-/// Whether the shape of its neighbours needs this invisible character.
+/// Whether the shape of its neighbors needs this invisible character.
 fn belongs(c: char, before: &str, after: &str) -> bool {
     let next = after.chars().next();
     match c {

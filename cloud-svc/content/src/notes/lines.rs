@@ -44,9 +44,9 @@ impl Found<'_> {
         self.is_taken[old] = true;
     }
 
-    /// Pairs a line with the old line beside that of its neighbour, if they are equal and free.
-    fn extend(&mut self, new: usize, neighbour: usize, beside: impl Fn(usize) -> Option<usize>) {
-        let Some(old) = self.source[neighbour].and_then(beside).filter(|old| *old < self.old.len()) else { return };
+    /// Pairs a line with the old line beside that of its neighbor, if they are equal and free.
+    fn extend(&mut self, new: usize, neighbor: usize, beside: impl Fn(usize) -> Option<usize>) {
+        let Some(old) = self.source[neighbor].and_then(beside).filter(|old| *old < self.old.len()) else { return };
         if self.source[new].is_none() && !self.is_taken[old] && self.old[old] == self.new[new] {
             self.pair(old, new);
         }

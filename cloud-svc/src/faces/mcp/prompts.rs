@@ -21,7 +21,7 @@ pub(super) const PROMPTS: &[Prompt] = &[
                approve or reject it.",
     },
     Prompt {
-        name: "summarise_changes",
+        name: "summarize_changes",
         title: "Summarize what happened",
         description: "Say what changed last in the workspace, by whom, and what waits.",
         arguments: &[],

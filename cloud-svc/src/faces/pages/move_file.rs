@@ -61,7 +61,7 @@ async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error
     let (id,): (FileId,) = visit.path()?;
     let details = visit.operation("get_file_details").path(&[&id.to_string()]);
     let DetailsAnswer { file, .. } = details.answer().await?;
-    // First the folder that it is in: most moves go to a neighbour of it.
+    // First the folder that it is in: most moves go to a neighbor of it.
     let own = file.parent_id.map_or(TOP.to_owned(), |parent| parent.to_string());
     let place = visit.value("in").filter(|place| !place.is_empty()).unwrap_or(&own);
     let way = way(visit, place).await?;

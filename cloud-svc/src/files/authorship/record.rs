@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::store::MadeBy;
 use crate::base::ids::{PlanId, VersionId};
 
-/// Neighbouring parts that one version wrote.
+/// Neighboring parts that one version wrote.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AuthorshipRun {
     /// The first and the last part, or the only one: blocks `b_1:b_4`, lines `content!3:9`, cells `Budget!A1:B2`, a page

@@ -89,7 +89,7 @@ async fn a_cursor_belongs_to_its_list() {
 }
 
 #[shared_testing::test]
-async fn a_filter_that_is_misspelt_is_refused() {
+async fn a_filter_that_is_misspelled_is_refused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for (query, place) in [

@@ -81,7 +81,7 @@ async fn prompts_are_listed_filled_in_and_completed() {
     let listed = message(&ada, "prompts/list", json!({})).await.status(200);
     let names: Vec<_> =
         listed["result"]["prompts"].as_array().expect("prompts").iter().map(|p| p["name"].text()).collect();
-    assert_eq!(names, ["review_plan", "summarise_changes", "minutes_to_actions"]);
+    assert_eq!(names, ["review_plan", "summarize_changes", "minutes_to_actions"]);
     let get = json!({"name": "minutes_to_actions", "arguments": {"file_id": id}});
     let got = message(&ada, "prompts/get", get).await.status(200);
     assert!(got["result"]["messages"][0]["content"]["text"].text().contains(&format!("read_file for {id}.")), "{got}");

@@ -223,7 +223,7 @@ impl Keyring {
     }
 }
 
-// Also ends a fetch whose task is dropped with its runtime; otherwise all tokens would wait for ever.
+// Also ends a fetch whose task is dropped with its runtime; otherwise all tokens would wait forever.
 struct FetchEnd<'a>(&'a Keyring);
 
 impl Drop for FetchEnd<'_> {

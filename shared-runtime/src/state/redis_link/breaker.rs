@@ -114,7 +114,7 @@ impl Breaker {
 }
 
 /// Reports the result when it is dropped. A task that dies with its runtime thus does not leave the circuit in
-/// `Connecting` for ever.
+/// `Connecting` forever.
 pub struct ConnectAttempt {
     breaker: Arc<Breaker>,
     outage: Option<Outage>,

@@ -24,7 +24,7 @@ fn what_is_read_is_what_was_written() {
 }
 
 #[test]
-fn a_column_is_one_run_where_its_neighbours_differ() {
+fn a_column_is_one_run_where_its_neighbors_differ() {
     let grids = [Grid { rows: 3, columns: 2 }];
     let runs = Runs::new(&grids, &[ONE, TWO, ONE, ONE, ONE, TWO]).runs();
     let areas: Vec<_> = runs.into_iter().map(|run| (run.area.rows, run.area.columns, run.writer)).collect();

@@ -208,7 +208,7 @@ proptest! {
         let is_moved = after.map_or(0, |after| after + 1) != from;
         prop_assert_eq!(preview.counts.moved, usize::from(is_moved));
         let differences = document.differences(&result);
-        // Of two neighbours that change places either can be said to have moved.
+        // Of two neighbors that change places either can be said to have moved.
         prop_assert_eq!(differences.len(), usize::from(is_moved));
     }
 }

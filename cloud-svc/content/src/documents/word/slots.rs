@@ -35,7 +35,7 @@ impl Slot<'_> {
 pub struct Versions {
     pub before: DocumentContent,
     pub after: DocumentContent,
-    /// The blocks that the plan moves. When two neighbours change places, either may be the one that moved.
+    /// The blocks that the plan moves. When two neighbors change places, either may be the one that moved.
     pub moved: HashSet<PartId>,
 }
 

@@ -12,7 +12,7 @@ use shared_model::{
 use crate::{
     canvas::{
         Canvas,
-        colour::Colour,
+        color::Color,
         element::{ELEMENTS, Element},
         rules,
         schema_version::SchemaVersion,
@@ -57,8 +57,8 @@ shared_model::json_object! {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub id: Option<PartId>,
         pub name: String as Text<120>,
-        /// Background colour.
-        pub background: String as Colour,
+        /// Background color.
+        pub background: String as Color,
         /// From the bottom to the top.
         pub elements: Vec<Element> as Array<Element, 0, ELEMENTS>,
         /// The speaker's notes. Empty if absent.

@@ -71,8 +71,8 @@ pub(in crate::spreadsheets) fn spliced(operation: &SpreadsheetOperation) -> Opti
 fn shift(range: CellRange, lines: Lines, splice: Shift) -> Option<CellRange> {
     let (mut first, mut last) = (range.first(), range.last());
     match lines {
-        Lines::Rows => (first.row, last.row) = splice.neighbours(first.row, last.row)?,
-        Lines::Columns => (first.column, last.column) = splice.neighbours(first.column, last.column)?,
+        Lines::Rows => (first.row, last.row) = splice.neighbors(first.row, last.row)?,
+        Lines::Columns => (first.column, last.column) = splice.neighbors(first.column, last.column)?,
     }
     CellRange::new(first, last)
 }

@@ -18,7 +18,7 @@ impl Shift {
     }
 
     /// The new ends of a range of places; `None` if all are deleted.
-    pub fn neighbours(self, first: usize, last: usize) -> Option<(usize, usize)> {
+    pub fn neighbors(self, first: usize, last: usize) -> Option<(usize, usize)> {
         // Each place by itself: an end may be deleted, and then the next place that remains is the end.
         let mut places = (first..=last).filter_map(|place| self.place(place));
         let first = places.next()?;
@@ -74,16 +74,16 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_stay_together() {
+    fn neighbors_stay_together() {
         let insert = |at| Shift::Insert { at, count: 2 };
-        assert_eq!(insert(2).neighbours(2, 4), Some((4, 6)));
-        assert_eq!(insert(3).neighbours(2, 4), Some((2, 6)));
-        assert_eq!(insert(5).neighbours(2, 4), Some((2, 4)));
+        assert_eq!(insert(2).neighbors(2, 4), Some((4, 6)));
+        assert_eq!(insert(3).neighbors(2, 4), Some((2, 6)));
+        assert_eq!(insert(5).neighbors(2, 4), Some((2, 4)));
         let delete = |at, count| Shift::Delete { at, count };
-        assert_eq!(delete(0, 2).neighbours(2, 4), Some((0, 2)));
-        assert_eq!(delete(1, 2).neighbours(2, 4), Some((1, 2)));
-        assert_eq!(delete(3, 1).neighbours(2, 4), Some((2, 3)));
-        assert_eq!(delete(3, 9).neighbours(2, 4), Some((2, 2)));
-        assert_eq!(delete(2, 3).neighbours(2, 4), None);
+        assert_eq!(delete(0, 2).neighbors(2, 4), Some((0, 2)));
+        assert_eq!(delete(1, 2).neighbors(2, 4), Some((1, 2)));
+        assert_eq!(delete(3, 1).neighbors(2, 4), Some((2, 3)));
+        assert_eq!(delete(3, 9).neighbors(2, 4), Some((2, 2)));
+        assert_eq!(delete(2, 3).neighbors(2, 4), None);
     }
 }

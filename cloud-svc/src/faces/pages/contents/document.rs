@@ -156,7 +156,7 @@ fn table(rows: &[Vec<Cell>]) -> Markup {
     )
 }
 
-// Neighbours with one target are one link: a style may change within its text.
+// Neighbors with one target are one link: a style may change within its text.
 fn text(segments: &[Segment]) -> Markup {
     let runs = segments.chunk_by(|one, next| one.link == next.link);
     html! {

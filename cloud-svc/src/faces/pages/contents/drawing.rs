@@ -30,7 +30,7 @@ pub fn draw(title: &str, size: Size, background: &str, elements: &[Element]) -> 
     html! {
         svg.drawing xmlns="http://www.w3.org/2000/svg" role="img" aria-label=(title) viewBox=(format!("0 0 {width} {height}")) {
             title { (title) }
-            rect width=(width) height=(height) fill=(colour(background)) {}
+            rect width=(width) height=(height) fill=(color(background)) {}
             @for element in elements { (self::element(element, size)) }
         }
     }
@@ -52,9 +52,9 @@ fn element(element: &Element, size: Size) -> Markup {
         g transform=[(turn != 0.0).then_some(turned)] {
             // A nested SVG cuts off text beyond the edges of the element.
             svg x=(x) y=(y) width=(width) height=(height) overflow="hidden" {
-                rect width="100%" height="100%" fill=(colour(&element.fill)) {}
+                rect width="100%" height="100%" fill=(color(&element.fill)) {}
                 @if !element.text.is_empty() {
-                    text fill=(colour(&element.color)) font-size=(size) font-weight=(element.weight) font-family="system-ui, sans-serif" text-anchor=(anchor) {
+                    text fill=(color(&element.color)) font-size=(size) font-weight=(element.weight) font-family="system-ui, sans-serif" text-anchor=(anchor) {
                         @for (index, line) in lines(&element.text, width_of_lines / size).iter().enumerate() {
                             tspan x=(start) y=(PADDING + size * (1.0 + LINE * index as f64)) { (line) }
                         }
@@ -74,10 +74,10 @@ fn fitting(text: &str, size: f64, width: f64) -> f64 {
 }
 
 // Checked again, because stored content keeps the rules of its time, and other values could load a URL.
-fn colour(text: &str) -> &str {
+fn color(text: &str) -> &str {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
-    let is_colour = digits.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    if is_colour { text } else { "#808080" }
+    let is_color = digits.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    if is_color { text } else { "#808080" }
 }
 
 /// The lines of a text; `width` is a multiple of the font size.
@@ -138,10 +138,10 @@ mod tests {
     }
 
     #[test]
-    fn only_colours_are_colours() {
-        assert_eq!(colour("#1a2B3c"), "#1a2B3c");
+    fn only_colors_are_colors() {
+        assert_eq!(color("#1a2B3c"), "#1a2B3c");
         for wrong in ["red", "#12345", "url(x)", "#12345\"", "#éééééé"] {
-            assert_eq!(colour(wrong), "#808080", "{wrong}");
+            assert_eq!(color(wrong), "#808080", "{wrong}");
         }
     }
 }

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_inserted_after_their_neighbours_and_deleted_last() {
+    fn blocks_are_inserted_after_their_neighbors_and_deleted_last() {
         let base = document(&[("a", "one"), ("b", "two")]);
         let first = edits(&base, "new\n\none\n\ntwo\n");
         assert_eq!(first, [json!({"op": "insert_markdown", "markdown": "new\n", "before_id": "a"})]);

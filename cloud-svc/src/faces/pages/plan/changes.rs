@@ -23,7 +23,7 @@ pub fn list(changes: &[ShownChange], names: &PartNames, page: usize, href: impl 
     let costs = changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
     let (range, part) = paging::cut(costs, page);
     let changes = &changes[range];
-    // Neighbouring cells of one sheet share a table: a plan may change hundreds of cells.
+    // Neighboring cells of one sheet share a table: a plan may change hundreds of cells.
     let is_cell_of_one = |one: &ShownChange, next: &ShownChange| {
         let is_formula = |change: &ShownChange| change.kind == ChangeKind::Formula;
         one.place.cell.is_some()

@@ -19,7 +19,7 @@ use cloud_content::search::{
 const READ: i64 = 64;
 const WRITTEN: usize = 256;
 
-/// Replaces these neighbours, the newest first, by one segment.
+/// Replaces these neighbors, the newest first, by one segment.
 pub async fn merge(context: &Context, owner: WorkspaceId, old: Vec<Segment>) -> Result<Result<(), Overtaken>, Error> {
     let (Some(newest), Some(oldest)) = (old.first(), old.last()) else { return Ok(Ok(())) };
     let (first, last, now) = (oldest.first_sequence, newest.last_sequence, context.clock.now());

@@ -6,7 +6,7 @@ use std::ops::Range;
 pub const LARGEST: i64 = 65_536;
 const TOGETHER: usize = 4;
 
-/// The neighbours to merge next, as a range of these numbers of entries, the newest first.
+/// The neighbors to merge next, as a range of these numbers of entries, the newest first.
 // Only where the rest together have at least as many entries as the largest one. So each merge at least doubles the
 // segment that an entry is in, and an entry is merged few times.
 pub fn to_merge(entries: &[i64]) -> Option<Range<usize>> {
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_of_a_size_are_merged() {
+    fn neighbors_of_a_size_are_merged() {
         assert_eq!(to_merge(&[]), None);
         assert_eq!(to_merge(&[1, 1, 1]), None);
         assert_eq!(to_merge(&[1, 1, 1, 1]), Some(0..4));

@@ -39,7 +39,7 @@ impl Rows {
                 return (Self(rows), frontier.root());
             }
         }
-        unreachable!("batches go on for ever")
+        unreachable!("batches go on forever")
     }
 
     fn read(&self, range: prove::HashRange) -> Vec<Hash> {

@@ -16,7 +16,7 @@ const NS: &str = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 
-/// General, date, date and time, duration, percent, two places, centred and wrapped, another font.
+/// General, date, date and time, duration, percent, two places, centered and wrapped, another font.
 const STYLES: &str = r#"<numFmts count="1"><numFmt numFmtId="164" formatCode="[h]:mm:ss"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="164"/><xf numFmtId="9"/><xf numFmtId="2"/><xf><alignment horizontal="center" wrapText="1"/></xf><xf fontId="1"/></cellXfs>"#;
 
 fn archive(parts: &[(&str, &str)]) -> Vec<u8> {

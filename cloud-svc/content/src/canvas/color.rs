@@ -1,24 +1,24 @@
-//! Colours.
+//! Colors.
 
 use shared_model::{JsonReader, rule::Rule};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 
 /// `#` and six hexadecimal digits, kept as sent.
-pub struct Colour;
+pub struct Color;
 
-impl Rule for Colour {
+impl Rule for Color {
     type Value = String;
 
     fn read(reader: &JsonReader<'_>) -> Option<String> {
-        let colour = reader.str()?;
-        let is_colour = colour
+        let color = reader.str()?;
+        let is_color = color
             .strip_prefix('#')
             .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        if is_colour { Some(colour.to_owned()) } else { reader.refuse("must be # and six hexadecimal digits") }
+        if is_color { Some(color.to_owned()) } else { reader.refuse("must be # and six hexadecimal digits") }
     }
 
     fn schema() -> RefOr<Schema> {
-        let colour = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^#[0-9A-Fa-f]{6}$"));
-        colour.examples(["#1a2b3c"]).into()
+        let color = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^#[0-9A-Fa-f]{6}$"));
+        color.examples(["#1a2b3c"]).into()
     }
 }
