@@ -16,6 +16,7 @@ use crate::{
     spreadsheets::{
         a1::{cell::Cell, range::CellRange},
         content::{SpreadsheetContent, sheet::Sheet},
+        formula::is_formula,
     },
 };
 
@@ -83,34 +84,40 @@ pub fn deleted_cells(
     Deleted { had, gone: count(&is_gone) }
 }
 
-/// Whether more than half of the cells with text are empty or have other text.
+/// Whether more than half of the texts of cells are gone.
 pub fn is_rewritten(
     before: &SpreadsheetContent,
     later: &SpreadsheetContent,
     edits: Option<&[SpreadsheetOperation]>,
 ) -> bool {
     let texts = texts(before);
-    let mut is_lost: Vec<bool> = texts.iter().map(|text| !text.trim().is_empty()).collect();
+    // Without edits nobody knows which formulas only follow their cells.
+    let counts = |text: &&str| !text.trim().is_empty() && (edits.is_some() || !is_formula(text));
+    let mut is_lost: Vec<bool> = texts.iter().map(counts).collect();
     let had = count(&is_lost);
     if had < MANY_CELLS {
         return false;
     }
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    self::texts(later).into_iter().for_each(|text| *left.entry(text).or_default() += 1);
+    let mut take = |text: &str| match left.get_mut(text).filter(|count| **count > 0) {
+        Some(count) => {
+            *count -= 1;
+            true
+        }
+        None => false,
+    };
     if edits.is_some() {
         for (origin, text) in origins(before, later, edits) {
             if let Some(source) = origin.and_then(|origin| origin.unchanged(text, &texts)) {
+                take(text);
                 is_lost[source] = false;
             }
         }
-    } else {
-        // Nobody knows where the cells went, so a text counts as kept wherever it is.
-        let mut left: HashMap<&str, usize> = HashMap::new();
-        self::texts(later).into_iter().for_each(|text| *left.entry(text).or_default() += 1);
-        for (is_lost, text) in is_lost.iter_mut().zip(&texts) {
-            if let Some(count) = left.get_mut(text).filter(|count| **count > 0) {
-                *count -= 1;
-                *is_lost = false;
-            }
-        }
+    }
+    // A text in another cell is kept, too: a sheet is sorted by writing its cells.
+    for (is_lost, text) in is_lost.iter_mut().zip(&texts).filter(|(is_lost, _)| **is_lost) {
+        *is_lost = !take(text);
     }
     let lost = count(&is_lost);
     lost >= MANY_CELLS && lost * 2 > had

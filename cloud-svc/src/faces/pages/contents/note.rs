@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ammonia::Builder;
 use maud::{Markup, PreEscaped, Render as _, html};
-use pulldown_cmark::{Event, HeadingLevel, LinkType, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, LinkType, Parser, Tag};
 
 use super::{
     headings::{self, Heading},
@@ -78,7 +78,10 @@ fn cost(event: &Event<'_>) -> usize {
     AROUND_EVENT
         + match event {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => text.len(),
-            Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url.len(),
+            Event::Start(Tag::Link { dest_url, title, .. } | Tag::Image { dest_url, title, .. }) => {
+                dest_url.len() + title.len()
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => info.len(),
             _ => 0,
         }
 }
@@ -172,7 +175,7 @@ impl Writer {
     fn begin(&mut self, tag: Tag<'_>) {
         let is_too_deep = self.open.len() >= DEPTH;
         let end = match tag {
-            Tag::Image { dest_url, .. } => {
+            Tag::Image { dest_url, title, .. } => {
                 // An image would be loaded from an address that the author chose, and would tell it who reads.
                 let what = match led_to(&dest_url) {
                     Some(place) => text!("picture at {place}, not shown:", place = html! { bdi { (place) } }),
@@ -180,10 +183,11 @@ impl Writer {
                 };
                 self.out.push_str(&html! { "[" (what) " " }.0);
                 self.out.push_str("<bdi>");
-                "</bdi>]".to_owned()
+                let path = if led_to(&dest_url).is_none() { &*dest_url } else { "" };
+                format!("</bdi>{}]", beside(path, &title))
             }
             _ if is_too_deep => String::new(),
-            Tag::Link { link_type, dest_url, .. } => {
+            Tag::Link { link_type, dest_url, title, .. } => {
                 let is_address = matches!(link_type, LinkType::Email);
                 let target = if is_address { format!("mailto:{dest_url}") } else { dest_url.into_string() };
                 match led_to(&target) {
@@ -192,9 +196,9 @@ impl Writer {
                         self.text(&target);
                         // Isolated, both: a direction override in the text would turn the host round.
                         self.out.push_str("\"><bdi>");
-                        format!("</bdi></a> ({})", html! { bdi { (place) } }.0)
+                        format!("</bdi></a>{}", beside(&place, &title))
                     }
-                    None => String::new(),
+                    None => beside(&target, &title),
                 }
             }
             Tag::Heading { level, .. } => {
@@ -210,7 +214,15 @@ impl Writer {
             }
             Tag::Paragraph | Tag::HtmlBlock => self.element("p"),
             Tag::BlockQuote(_) => self.element("blockquote"),
-            Tag::CodeBlock(_) => self.element("pre"),
+            Tag::CodeBlock(kind) => {
+                // Usually a language. Whatever it says, a reader sees it.
+                if let CodeBlockKind::Fenced(info) = kind
+                    && !info.trim().is_empty()
+                {
+                    self.out.push_str(&html! { p { code { (info.trim()) } } }.0);
+                }
+                self.element("pre")
+            }
             Tag::List(Some(start)) => {
                 self.out.push_str(&format!("<ol start=\"{start}\">"));
                 "</ol>".to_owned()
@@ -228,6 +240,15 @@ impl Writer {
         self.out.push_str(&format!("<{name}>"));
         format!("</{name}>")
     }
+}
+
+/// What a link or a picture has beside its text: where it leads, and its title. Nothing of a note is hidden.
+fn beside(place: &str, title: &str) -> String {
+    let markup = html! {
+        @if !place.is_empty() { " (" bdi { (place) } ")" }
+        @if !title.is_empty() { " “" bdi { (title) } "”" }
+    };
+    markup.0
 }
 
 #[cfg(test)]
@@ -250,7 +271,8 @@ mod tests {
         let html = html(
             "[a](javascript:alert(1)) [b](https://x.example/y) <c@d.example> [e](/f/file_1) ![f](https://g.example/h)",
         );
-        assert!(!html.contains("javascript") && !html.contains("<img") && !html.contains("/f/file_1"), "{html}");
+        assert!(!html.contains("href=\"javascript") && !html.contains("<img") && !html.contains("href=\"/f"), "{html}");
+        assert!(html.contains("e (<bdi>/f/file_1</bdi>)"), "where it leads is said: {html}");
         assert!(
             html.contains("href=\"https://x.example/y\"") && html.contains("</a> (<bdi>x.example</bdi>)"),
             "{html}"

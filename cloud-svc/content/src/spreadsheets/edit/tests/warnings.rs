@@ -68,7 +68,18 @@ fn other_text_in_most_cells_is_a_large_deletion() {
     assert_eq!(severity(&[set(21)]), Some(Severity::High));
     assert_eq!(severity(&[set(20)]), None, "half of them");
     let insert = json!({"op": "insert_rows", "sheet": "S", "row": 1, "count": 1});
-    assert_eq!(severity(&[insert]), None, "moved cells are there");
+    assert_eq!(severity(std::slice::from_ref(&insert)), None, "moved cells are there");
+    let numbers: Vec<_> = (0..40).map(|row| json!([row.to_string(), format!("=A{}", row + 1)])).collect();
+    let numbered = sheet(&json!(numbers));
+    let severity = |operation: Value| {
+        let (later, _) = edit(&numbered, std::slice::from_ref(&operation)).expect("accepted");
+        let edits = [self::operation(&operation)];
+        [Some(&edits[..]), None].map(|edits| large_deletion(&numbered, &later, edits).map(|warning| warning.severity))
+    };
+    let sorted: Vec<_> = (0..40).rev().map(|row| json!([row.to_string()])).collect();
+    let sort = json!({"op": "set_cells", "sheet": "S", "range": "A1:A40", "values": sorted});
+    assert_eq!(severity(sort), [None, None], "sorted cells are there");
+    assert_eq!(severity(insert), [None, None], "formulas that follow their cells are there");
 }
 
 #[test]
