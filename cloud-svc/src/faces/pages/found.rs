@@ -27,7 +27,7 @@ pub async fn contents(visit: &SignedIn, term: &str, folder: &str, cursor: &str) 
             }
         }
         @if let Some(cursor) = &list.next_cursor {
-            nav.pages aria-label=(text!("Pages of the contents found")) {
+            nav.pages aria-label=(text!("Pages of matching content")) {
                 a rel="next" href=(address("/w", &[("q", term), ("in", folder), ("contents", cursor)])) {
                     (text!("Next page"))
                 }

@@ -80,7 +80,7 @@ pub fn made(created: &Created) -> PageResponse {
 
 fn with_warnings(created: &Created) -> Page {
     let body = html! {
-        p { (text!("Some of it is plainer than it was:")) }
+        p { (text!("Some of it was simplified:")) }
         ul { @for warning in &created.import.warnings { li { bdi { (in_english(&warning.message)) } } } }
         p { a.button href=(file_href(created.file.id)) { (text!("Open it")) } }
     };

@@ -32,7 +32,7 @@ pub async fn show(visit: &SignedIn, file: &FileRecord) -> Result<Markup, Error> 
                 (items(visit, &waiting))
                 @if !others.is_empty() {
                     details {
-                        summary { (counted(others.len(), text!("{n} plan that nobody has to review"), text!("{n} plans that nobody has to review"))) }
+                        summary { (counted(others.len(), text!("{n} plan that is not in review"), text!("{n} plans that are not in review"))) }
                         (items(visit, &others))
                     }
                 }

@@ -120,7 +120,7 @@ async fn meanwhile(visit: &SignedIn, base: &VersionAnswer) -> Result<Markup, Err
     let href = format!("{}/compare", file_href(file.id));
     Ok(html! {
         @if replaces {
-            p.alert { strong { (text!("Others have changed the same lines. Sent again, your text replaces theirs.")) } }
+            p.alert { strong { (text!("Others have changed the same lines. Send yours again to replace theirs.")) } }
         }
         p {
             a href=(address(&href, &[("from", &version.id.to_string()), ("to", &now.to_string())])) {

@@ -11,24 +11,23 @@ struct Edit<'t> {
     new: &'t [&'t str],
 }
 
-/// What both made of `base`. `None` if it is not clear how: both changed the same lines, or one inserted beside them.
-pub fn merged(base: &str, theirs: &str, mine: &str) -> Option<String> {
+/// What both made of a text.
+#[derive(Debug, PartialEq)]
+pub struct Merged {
+    pub text: String,
+    /// Both changed the same lines, or one inserted beside them. There the text has only mine.
+    pub replaces: bool,
+}
+
+pub fn merged(base: &str, theirs: &str, mine: &str) -> Merged {
     let [base, theirs, mine] = [base, theirs, mine].map(|text| text.split('\n').collect::<Vec<_>>());
-    let (mut edits, mine) = (edits_of(&base, &theirs), edits_of(&base, &mine));
-    for edit in mine {
-        // What both changed in the same way is changed once.
-        if !edits.contains(&edit) {
-            edits.push(edit);
-        }
-    }
+    let (theirs, mut edits) = (edits_of(&base, &theirs), edits_of(&base, &mine));
+    // What both changed in the same way is changed once.
+    let theirs = theirs.into_iter().filter(|edit| !near(&edits, edit).contains(edit));
+    let (kept, replaced): (Vec<_>, Vec<_>) =
+        theirs.partition(|edit| near(&edits, edit).iter().all(|mine| are_apart(mine, edit)));
+    edits.extend(kept);
     edits.sort_by_key(|edit| (edit.old.start, edit.old.end));
-    let is_clear = |one: &Edit<'_>, next: &Edit<'_>| {
-        let touches = one.old.end == next.old.start && !one.old.is_empty() && !next.old.is_empty();
-        touches || one.old.end < next.old.start
-    };
-    if !edits.is_sorted_by(is_clear) {
-        return None;
-    }
     let (mut lines, mut at): (Vec<&str>, usize) = (Vec::new(), 0);
     for edit in &edits {
         lines.extend(&base[at..edit.old.start]);
@@ -36,7 +35,23 @@ pub fn merged(base: &str, theirs: &str, mine: &str) -> Option<String> {
         at = edit.old.end;
     }
     lines.extend(&base[at..]);
-    Some(lines.join("\n"))
+    Merged { text: lines.join("\n"), replaces: !replaced.is_empty() }
+}
+
+/// The edits at the lines of another one, or right beside them. They are sorted and apart.
+fn near<'e, 't>(edits: &'e [Edit<'t>], other: &Edit<'_>) -> &'e [Edit<'t>] {
+    let first = edits.partition_point(|edit| edit.old.end < other.old.start);
+    let count = edits[first..].partition_point(|edit| edit.old.start <= other.old.end);
+    &edits[first..first + count]
+}
+
+/// Whether it is clear in which order they come.
+fn are_apart(one: &Edit<'_>, other: &Edit<'_>) -> bool {
+    let before = |one: &Edit<'_>, next: &Edit<'_>| {
+        let touches = one.old.end == next.old.start && !one.old.is_empty() && !next.old.is_empty();
+        touches || one.old.end < next.old.start
+    };
+    before(one, other) || before(other, one)
 }
 
 fn edits_of<'t>(base: &[&str], edited: &'t [&'t str]) -> Vec<Edit<'t>> {
@@ -51,19 +66,23 @@ fn edits_of<'t>(base: &[&str], edited: &'t [&'t str]) -> Vec<Edit<'t>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::merged;
+    use super::{Merged, merged};
+
+    fn kept(text: &str) -> Merged {
+        Merged { text: text.to_owned(), replaces: false }
+    }
 
     #[test]
     fn edits_of_different_lines_are_put_together() {
         let base = "lemons\nBob\nend";
-        assert_eq!(merged(base, "limes\nBob\nend", "lemons\nBobby\nend").as_deref(), Some("limes\nBobby\nend"));
-        assert_eq!(merged(base, "new\nlemons\nBob\nend", "lemons\nBob").as_deref(), Some("new\nlemons\nBob"));
-        assert_eq!(merged(base, "limes\nBob\nend", "limes\nBob\nEND").as_deref(), Some("limes\nBob\nEND"));
-        assert_eq!(merged("", "a", ""), Some("a".to_owned()));
+        assert_eq!(merged(base, "limes\nBob\nend", "lemons\nBobby\nend"), kept("limes\nBobby\nend"));
+        assert_eq!(merged(base, "new\nlemons\nBob\nend", "lemons\nBob"), kept("new\nlemons\nBob"));
+        assert_eq!(merged(base, "limes\nBob\nend", "limes\nBob\nEND"), kept("limes\nBob\nEND"));
+        assert_eq!(merged("", "a", ""), kept("a"));
     }
 
     #[test]
-    fn edits_of_the_same_lines_are_not() {
+    fn mine_replaces_edits_of_the_same_lines_and_no_others() {
         let base = "lemons\nBob\nend";
         for (theirs, mine) in [
             ("limes\nBob\nend", "oranges\nBob\nend"),
@@ -71,17 +90,20 @@ mod tests {
             ("lemons\nx\nBob\nend", "lemons\nend"),
             ("end", "lemons\nBobby\nend"),
         ] {
-            assert_eq!(merged(base, theirs, mine), None, "{theirs:?} {mine:?}");
-            assert_eq!(merged(base, mine, theirs), None, "{theirs:?} {mine:?}");
+            for (theirs, mine) in [(theirs, mine), (mine, theirs)] {
+                assert_eq!(merged(base, theirs, mine), Merged { text: mine.to_owned(), replaces: true });
+            }
         }
+        let both = merged("one\ntwo\nthree\nfour", "ONE\ntwo\nthree\n4", "uno\ntwo\nthree\nfour");
+        assert_eq!(both, Merged { text: "uno\ntwo\nthree\n4".to_owned(), replaces: true });
     }
 
     proptest! {
         #[test]
-        fn who_edits_alone_gets_what_was_typed(base in "[ab\n]{0,20}", edited in "[ab\n]{0,20}") {
-            prop_assert_eq!(merged(&base, &base, &edited), Some(edited.clone()));
-            prop_assert_eq!(merged(&base, &edited, &base), Some(edited.clone()));
-            prop_assert_eq!(merged(&base, &edited, &edited), Some(edited.clone()));
+        fn an_edit_without_a_conflict_is_kept_as_typed(base in "[ab\n]{0,20}", edited in "[ab\n]{0,20}") {
+            prop_assert_eq!(merged(&base, &base, &edited), kept(&edited));
+            prop_assert_eq!(merged(&base, &edited, &base), kept(&edited));
+            prop_assert_eq!(merged(&base, &edited, &edited), kept(&edited));
         }
     }
 }

@@ -13,7 +13,7 @@ pub fn operations(base: &NoteContent, current: Option<&NoteContent>, title: &str
         operations.push(json!({"op": "set_title", "title": title}));
     }
     if text != base.content {
-        let merged = current.and_then(|current| merged(&base.content, &current.content, text));
+        let merged = current.map(|current| merged(&base.content, &current.content, text).text);
         operations.push(json!({"op": "set_content", "content": merged.as_deref().unwrap_or(text)}));
     }
     operations
@@ -22,5 +22,5 @@ pub fn operations(base: &NoteContent, current: Option<&NoteContent>, title: &str
 /// Whether these edits replace something that others have written meanwhile.
 pub fn replaces(base: &NoteContent, current: &NoteContent, title: &str, text: &str) -> bool {
     let is_title = title != base.title && current.title != base.title && current.title != title;
-    is_title || text != base.content && merged(&base.content, &current.content, text).is_none()
+    is_title || text != base.content && merged(&base.content, &current.content, text).replaces
 }

@@ -62,7 +62,7 @@ pub fn error(word: &str) -> String {
         "redirect" => text!("a redirect, which is not followed"),
         "challenge_mismatch" => text!("a wrong answer to the challenge"),
         "gone" => text!("the endpoint said that it is gone (410)"),
-        "secret_unreadable" => text!("its secret can no longer be read: make a new one, then enable it"),
+        "secret_unreadable" => text!("its secret can no longer be read: make a new secret, then enable the webhook"),
         _ => return word.to_owned(),
     };
     known.into()

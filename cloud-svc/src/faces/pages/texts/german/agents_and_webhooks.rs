@@ -129,7 +129,7 @@ pub const TABLE: Table = translations! {
     "a redirect, which is not followed" => "eine Umleitung, der nicht gefolgt wird",
     "a wrong answer to the challenge" => "eine falsche Antwort auf die Probe",
     "the endpoint said that it is gone (410)" => "der Endpunkt sagt, dass es ihn nicht mehr gibt (410)",
-    "its secret can no longer be read: make a new one, then enable it" =>
+    "its secret can no longer be read: make a new secret, then enable the webhook" =>
         "sein Geheimnis ist nicht mehr lesbar: ein neues erstellen, dann einschalten",
 
     // Events

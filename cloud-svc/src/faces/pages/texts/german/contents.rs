@@ -110,7 +110,7 @@ pub const TABLE: Table = translations! {
     "Sheet" => "Blatt",
     "Cells" => "Zellen",
     "Show these" => "Diese zeigen",
-    "Others have changed the same lines. Sent again, your text replaces theirs." =>
+    "Others have changed the same lines. Send yours again to replace theirs." =>
         "Andere haben dieselben Zeilen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
     "See what has changed meanwhile" => "Sehen, was sich inzwischen geändert hat",
     "You see every change before the file changes." => "Sie sehen jede Änderung, bevor sich die Datei ändert.",

@@ -102,7 +102,7 @@ pub const TABLE: Table = translations! {
     "Contents" => "Inhalte",
     "Nothing found so far." => "Bisher nichts gefunden.",
     "No text has these words." => "Kein Text hat diese Wörter.",
-    "Pages of the contents found" => "Seiten der gefundenen Inhalte",
+    "Pages of matching content" => "Seiten der gefundenen Inhalte",
     "Comment:" => "Kommentar:",
     "Name:" => "Name:",
     "Tag:" => "Schlagwort:",
@@ -122,7 +122,7 @@ pub const TABLE: Table = translations! {
     "Cells, as comma-separated values" => "Zellen, durch Kommas getrennt (CSV)",
     "Make it" => "Erstellen",
     "{file} is made" => "{file} ist erstellt",
-    "Some of it is plainer than it was:" => "Einiges ist einfacher, als es war:",
+    "Some of it was simplified:" => "Einiges ist einfacher, als es war:",
     "Open it" => "Öffnen",
 
     // A file

@@ -6,8 +6,8 @@ use shared_runtime::{pages::Table, translations};
 pub const TABLE: Table = translations! {
     // Lists
     "Open plans" => "Offene Pläne",
-    "{n} plan that nobody has to review" => "{n} Plan, den niemand prüfen muss",
-    "{n} plans that nobody has to review" => "{n} Pläne, die niemand prüfen muss",
+    "{n} plan that is not in review" => "{n} Plan, der nicht zur Prüfung vorliegt",
+    "{n} plans that are not in review" => "{n} Pläne, die nicht zur Prüfung vorliegen",
     "{n} edit" => "{n} Änderung",
     "{n} edits" => "{n} Änderungen",
     "{edits} by {author}" => "{edits} von {author}",
