@@ -39,14 +39,16 @@ pub fn read(text: &str) -> Result<Sheet, String> {
 }
 
 /// The comma, semicolon or tab that the first line with text has most often, the first of these if there is a tie. A comma
-/// between digits counts only if there is nothing else.
+/// between digits counts only if there is nothing else. The next line with text must have it too: the first may be a title.
 // Spreadsheet programs write semicolons where the comma is the decimal sign.
 pub fn separator(text: &str) -> u8 {
     const SEPARATORS: &[u8] = b",;\t";
     let mut counts = [0; SEPARATORS.len()];
     let (mut is_quoted, mut before) = (false, b'\n');
-    let mut bytes = text.trim_start_matches(['\r', '\n']).bytes().peekable();
+    let text = text.trim_start_matches(['\r', '\n']);
+    let (mut bytes, mut end) = (text.bytes().peekable(), 0);
     while let Some(byte) = bytes.next() {
+        end += 1;
         let is_decimal = byte == b',' && before.is_ascii_digit() && bytes.peek().is_some_and(u8::is_ascii_digit);
         let separator = SEPARATORS.iter().position(|separator| *separator == byte).filter(|_| !is_decimal);
         match (byte, separator) {
@@ -67,7 +69,9 @@ pub fn separator(text: &str) -> u8 {
     }
     let most = counts.iter().max().filter(|most| **most > 0);
     let found = most.and_then(|most| counts.iter().position(|count| count == most));
-    found.map_or(b',', |found| SEPARATORS[found])
+    let found = found.map_or(b',', |found| SEPARATORS[found]);
+    let next = text.get(end..).unwrap_or_default().lines().find(|line| !line.trim().is_empty());
+    if next.is_none_or(|line| line.as_bytes().contains(&found)) { found } else { b',' }
 }
 
 /// The CSV reader accepts all marks. One that is never closed would make the rest of the file one cell.
@@ -123,13 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_first_line_has_most_often_separates() {
+    fn the_most_frequent_separator_of_the_first_line_is_used() {
         assert_eq!(cells("Name;Betrag\nMiete;1.200,50\n"), [["Name", "Betrag"], ["Miete", "1.200,50"]]);
         assert_eq!(cells("\n\"a,b\"\"\";c\n\"d;e\";f"), [["", ""], ["a,b\"", "c"], ["d;e", "f"]]);
         assert_eq!(cells("a\tb\nc;d\t\"e,f\""), [["a", "b"], ["c;d", "e,f"]]);
         assert_eq!(cells("a;b,c"), [["a;b", "c"]]);
         assert_eq!(cells("1,50;2,50\n3;4"), [["1,50", "2,50"], ["3", "4"]]);
         assert_eq!(cells("1,2,3"), [["1", "2", "3"]]);
+        assert_eq!(cells("Report; November\na,b"), [["Report; November", ""], ["a", "b"]]);
         assert_eq!(cells("Miete;1.200,50"), [["Miete", "1.200,50"]]);
         assert_eq!(cells("a,b;c,d"), [["a", "b;c", "d"]]);
         assert_eq!(cells("5\"\" pipe;3\na;1,5"), [["5\"\" pipe", "3"], ["a", "1,5"]]);
