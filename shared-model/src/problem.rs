@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_name_the_beginning_is_shown() {
+    fn only_the_beginning_of_a_long_name_is_shown() {
         let name = "é".repeat(MAX_NAME_CHARS);
         assert_eq!(shown_name(&name), name);
         assert_eq!(shown_name(&format!("{name}é")), format!("{name}…"));

@@ -143,8 +143,8 @@ pub trait Content:
         surroundings::whole(self)
     }
 
-    /// The computed values that the operations change beside what they name, from this content to `later`. Notes those
-    /// that become errors in `warnings`.
+    /// The computed values that the operations change besides what they name, from this content to `later`. Adds a
+    /// warning for each value that becomes an error.
     fn totals(
         &self,
         later: &Self,

@@ -8,10 +8,10 @@ use crate::{
 };
 
 /// Of a longer text, in bytes of its words, half must go.
-const FEW_BYTES: usize = 1_000;
+const LONG_TEXT_BYTES: usize = 1_000;
 // A shorter text counts only if nearly all of it goes, and not at all if it has fewer bytes and fewer lines than these.
-const SOME_BYTES: usize = 200;
-const SOME_LINES: usize = 5;
+const MIN_BYTES: usize = 200;
+const MIN_LINES: usize = 5;
 
 /// Whether few of the words are still where they were.
 // Bags of words: they take linear time, and a reviewer wants to know what is lost, not how it was moved.
@@ -20,8 +20,8 @@ pub fn is_rewritten<'a>(before: impl Iterator<Item = Passage<'a>>, later: impl I
     let had: usize = old.counts.iter().map(|((_, word), count)| word.len() * count).sum();
     let kept = old.counts.iter().map(|(key, count)| key.1.len() * new.counts.get(key).map_or(0, |now| *now.min(count)));
     let kept: usize = kept.sum();
-    let is_some = had >= SOME_BYTES || old.lines >= SOME_LINES;
-    if had > FEW_BYTES { kept * 2 < had } else { is_some && kept * 10 < had }
+    let is_some = had >= MIN_BYTES || old.lines >= MIN_LINES;
+    if had > LONG_TEXT_BYTES { kept * 2 < had } else { is_some && kept * 10 < had }
 }
 
 /// How often each word is at each place, and how many lines have words.

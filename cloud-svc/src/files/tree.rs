@@ -26,7 +26,7 @@ pub const IS_VISIBLE: &str = "NOT EXISTS (
         UNION ALL SELECT folder.parent_id, folder.state FROM files folder JOIN up ON folder.id = up.parent_id
     ) SELECT 1 FROM up WHERE state <> 'active')";
 
-/// SQL: the folder of the parameter, which is followed by `)`, is on the path to a row of `files`.
+/// SQL: whether a row of `files` is below a folder. Append the folder as a parameter, then `)`.
 pub const IS_BELOW: &str = "EXISTS (
     WITH RECURSIVE up (id, parent_id) AS (
         SELECT folder.id, folder.parent_id FROM files folder WHERE folder.id = files.parent_id

@@ -22,7 +22,7 @@ pub enum AttestorCommand {
         #[arg(long, value_parser = PublicKey::from_argument)]
         public_key: PublicKey,
     },
-    /// Revoke an attestor; no signature by its key counts any more
+    /// Revoke an attestor; signatures by its key no longer count
     Revoke {
         /// The id of its key
         key_id: AttestorKeyId,
@@ -38,7 +38,7 @@ pub async fn run(command: AttestorCommand, context: &Context) -> Result<(), Box<
             let wanted = key_id.clone();
             let added = context.write(move |conn| Ok(attestations::add(conn, &wanted, public_key, now)?)).await;
             if !added? {
-                return Err(format!("{key_id}: this key id or this key is taken; a new attestor needs both").into());
+                return Err(format!("{key_id}: this key id or this key is taken; use a new id and a new key").into());
             }
             writeln!(io::stdout(), "{key_id}: registered")?;
         }

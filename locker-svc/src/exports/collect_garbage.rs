@@ -31,7 +31,7 @@ pub async fn collect_garbage(context: &Context, abandoned_after: Duration) -> Re
     let now = context.clock.now();
     let mut collected = GarbageReport::default();
     let mut failed = None;
-    for export in context.read(move |conn| Ok(store::list_with_parts(conn, now.minus(RECHECKED_FOR))?)).await? {
+    for export in context.read(move |conn| Ok(store::list_to_collect(conn, now.minus(RECHECKED_FOR))?)).await? {
         if let Err(error) = collected.collect(context, &export, abandoned_after, now).await {
             tracing::error!(%error, export = %export.id, "the blobs of an export cannot be removed");
             failed = Some(error);

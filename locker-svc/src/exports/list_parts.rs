@@ -178,7 +178,7 @@ async fn with_link(
     let link = SignedLink::new(link_id, export, part.index, access_grant, now);
     // S3 serves the bytes itself: the service does not pass gigabytes through.
     let lifetime = Duration::from_micros((link.expires_at.micros() - now.micros()).unsigned_abs());
-    // A bucket counts in seconds and takes no link for none.
+    // A bucket counts whole seconds, and refuses a link for zero seconds.
     let url = match context.blobs.signed_url(&part.blob_key, lifetime.max(Duration::from_secs(1))).await? {
         Some(url) => url,
         None => context.href(&link.path(&context.secret)),

@@ -30,7 +30,7 @@ pub fn list_all(conn: &mut Conn) -> Result<Vec<Export>, Failure> {
 }
 
 /// Those whose parts have not been removed, or that ended after `since`.
-pub fn list_with_parts(conn: &mut Conn, since: Timestamp) -> Result<Vec<Export>, Failure> {
+pub fn list_to_collect(conn: &mut Conn, since: Timestamp) -> Result<Vec<Export>, Failure> {
     let with_parts = exports::table.filter(exports::parts_removed_at.is_null().or(exports::ended_at.gt(since)));
     let newest_first = with_parts.order((exports::created_at.desc(), exports::id.desc()));
     Ok(newest_first.select(columns::<Export>()).load(conn)?)

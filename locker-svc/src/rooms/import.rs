@@ -126,7 +126,7 @@ pub fn import(conn: &mut Conn, encryptor: &Encryptor, incoming: &RoomRecord) -> 
         return Ok(LineOutcome::Refused("/room/created_at never changes".to_owned()));
     }
     // The secret was changed since: the same line encrypts the key again.
-    if has_lost_its_key(&stored, &encrypted, encryptor) {
+    if has_unreadable_key(&stored, &encrypted, encryptor) {
         room::replace(conn, encrypted)?;
         return Ok(LineOutcome::Replaced);
     }
@@ -169,8 +169,8 @@ impl NewRoom {
     }
 }
 
-/// Whether only the stored key is missing: it was encrypted under another secret.
-fn has_lost_its_key(stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
+/// Whether only the stored key is unreadable: it was encrypted under another secret.
+fn has_unreadable_key(stored: &Room, encrypted: &Room, encryptor: &Encryptor) -> bool {
     encrypted.model_key.is_some()
         && is_same_but_for_the_key(stored, encrypted)
         && stored.decrypt_model_key(encryptor).is_err()

@@ -46,7 +46,7 @@ pub fn set_state(conn: &mut Conn, change: StateChange, now: Timestamp) -> Result
 
 fn transition_message(from: SubscriptionState, to: SubscriptionState) -> String {
     match from.next() {
-        [] => format!("{from} is a final state: nothing changes any more."),
+        [] => format!("{from} is a final state and never changes."),
         next => {
             let names: Vec<_> = next.iter().map(|state| state.as_str()).collect();
             format!("{from} cannot become {to}. Possible states: {}.", names.join(", "))

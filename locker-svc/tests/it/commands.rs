@@ -104,9 +104,9 @@ async fn an_operator_moves_a_subscription_through_its_states() {
     assert_eq!(printed(&set("active", &period)), [renewed], "a repeated renewal is no second one");
     let over = printed(&set("cancelled", &[])).remove(0);
     assert_eq!(over["subscription"]["cancelled_at"], over["subscription"]["updated_at"]);
-    refused(set("active", &[]), "cancelled is a final state: nothing changes any more.");
+    refused(set("active", &[]), "cancelled is a final state and never changes.");
     let later = ["--period-start", "2027-02-01T00:00:00Z", "--period-end", "2027-03-01T00:00:00Z"];
-    refused(set("cancelled", &later), "cancelled is a final state: nothing changes any more.");
+    refused(set("cancelled", &later), "cancelled is a final state and never changes.");
     let listed = stage.caller("ada").get("/api/v1/billing/subscriptions").await.status(200);
     assert_eq!(listed["data"], json!([over["subscription"]]));
 }

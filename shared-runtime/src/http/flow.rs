@@ -42,7 +42,7 @@ pub(crate) struct Flow(Rc<State>);
 struct State {
     /// The client has not taken all that was sent.
     is_stuck: Cell<bool>,
-    /// A head has begun, and its request has not.
+    /// Part of a request's head has arrived, but not all of it.
     is_in_head: Cell<bool>,
     is_answering: Cell<bool>,
     /// Part of an answer may be unsent.

@@ -120,7 +120,7 @@ pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>>
 
 /// Releases the jobs of claims whose answer was lost: the holder has them and does not run them. The attempt does not
 /// count.
-pub(super) fn release_unheard(conn: &mut Conn, holder: &str, running: &[i64]) -> QueryResult<()> {
+pub(super) fn release_lost_claims(conn: &mut Conn, holder: &str, running: &[i64]) -> QueryResult<()> {
     let unheard = jobs::table.filter(jobs::holder.eq(holder)).filter(jobs::id.ne_all(running));
     let released =
         (jobs::lease_until.eq(None::<i64>), jobs::holder.eq(None::<String>), jobs::attempts.eq(jobs::attempts - 1));

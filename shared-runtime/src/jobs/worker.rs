@@ -166,7 +166,7 @@ impl Worker {
         let claimed = self.context.write(move |conn| {
             // The claim that failed may be committed, and only its answer lost.
             if is_after_failure {
-                store::release_unheard(conn, &holder, &except)?;
+                store::release_lost_claims(conn, &holder, &except)?;
             }
             let mut claimed = Vec::new();
             for kind in &kinds {

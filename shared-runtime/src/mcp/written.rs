@@ -7,7 +7,7 @@ use super::text;
 // Enough that two states never share it: tags are MACs, so nobody can search for one that begins alike.
 pub(super) const SHORT_TAG: usize = 16;
 
-/// The member of a body that only its text is made of: structured content is the body that the operation answers with.
+/// The member of a body that goes only into its text: structured content is the body that the operation answers with.
 pub const FOR_TEXT: &str = "for_text";
 
 /// What a result says. The service's words stand outside of the block that marks what others wrote.

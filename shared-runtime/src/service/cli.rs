@@ -366,7 +366,7 @@ fn cause(error: &reqwest::Error) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_role_that_may_not_is_told_which_may() {
+    fn a_role_without_permission_is_told_which_role_it_needs() {
         let said = |what: &str| super::of_migrator(shared_model::Failure::fault(what)).to_string();
         assert_eq!(
             said("permission denied for schema a"),

@@ -69,7 +69,7 @@ pub async fn run(command: SignerCommand, context: &Context) -> Result<(), Box<dy
             let signer = add.signer(now);
             let key_id = signer.key_id.clone();
             if !context.write(move |conn| Ok(registry::add(conn, &signer)?)).await? {
-                return Err(format!("{key_id}: this key id or this key is taken; a new signer needs both").into());
+                return Err(format!("{key_id}: this key id or this key is taken; use a new id and a new key").into());
             }
             Ok(writeln!(io::stdout(), "{key_id}: registered")?)
         }

@@ -43,7 +43,7 @@ pub enum Separated<O> {
 
 /// The most operations that a caller wants. A few operations on a thousand cells each can be cut into thousands.
 #[derive(Clone, Copy, Debug)]
-pub struct Most {
+pub struct OperationLimits {
     pub part: usize,
     pub rest: usize,
 }
@@ -53,7 +53,7 @@ struct Whole<'a, C: Content> {
     base: &'a C,
     operations: &'a [C::Operation],
     gone: &'a HashSet<String>,
-    most: Most,
+    most: OperationLimits,
     result: C,
     changes: Vec<Change>,
 }
@@ -72,12 +72,12 @@ pub fn separate<C: Content>(
     operations: &[C::Operation],
     gone: &HashSet<String>,
     chosen: &BTreeSet<usize>,
-    most: Most,
+    most: OperationLimits,
 ) -> Result<Separated<C::Operation>, Error> {
     let (result, Preview { changes, .. }) = edited(base, operations, gone.clone())?;
     let whole = Whole { base, operations, gone, most, result, changes };
     if let Some((part, rest)) = whole.cut(chosen) {
-        if !whole.are_few(&part, &rest) {
+        if !whole.are_within_limits(&part, &rest) {
             return Ok(Separated::TooMany { part: part.len(), rest: rest.len() });
         }
         if let Some(separation) = whole.separation(chosen, (part, rest))? {
@@ -106,7 +106,7 @@ impl<C: Content> Whole<'_, C> {
         while let Some(half) = left.pop().filter(|_| carried_out <= MOST_CARRIED_OUT) {
             let without: BTreeSet<usize> = needed.iter().copied().filter(|index| !half.contains(index)).collect();
             let chosen = self.with_operations(chosen, &without);
-            let cut = self.cut(&chosen).filter(|(part, rest)| self.are_few(part, rest));
+            let cut = self.cut(&chosen).filter(|(part, rest)| self.are_within_limits(part, rest));
             // Also a try that carries out nothing takes time.
             let picked = cut.as_ref().map_or(0, |(part, rest)| part.len() + rest.len());
             carried_out += picked.max(self.operations.len());
@@ -130,7 +130,7 @@ impl<C: Content> Whole<'_, C> {
         Some((part, rest))
     }
 
-    fn are_few(&self, part: &[Picked<C::Operation>], rest: &[Picked<C::Operation>]) -> bool {
+    fn are_within_limits(&self, part: &[Picked<C::Operation>], rest: &[Picked<C::Operation>]) -> bool {
         part.len() <= self.most.part && rest.len() <= self.most.rest
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde_json::json;
 use shared_model::json_reader;
 
-use super::{Most, Separated, separate};
+use super::{OperationLimits, Separated, separate};
 use crate::{
     spreadsheets::{content::SpreadsheetContent, edit::operation::SpreadsheetOperation},
     test_support::plans::content,
@@ -24,7 +24,7 @@ fn a_plan_is_not_cut_into_more_operations_than_are_wanted() {
     // No two of these cells of the first operation are next to each other.
     let chosen: BTreeSet<usize> = (0..900).filter(|index| (index / 30 + index % 30) % 2 == 0).collect();
     let cut = |part, rest| {
-        let most = Most { part, rest };
+        let most = OperationLimits { part, rest };
         separate::<SpreadsheetContent>(&base, &operations, &HashSet::new(), &chosen, most).expect("an answer")
     };
     for (part, rest) in [(50, 50), (usize::MAX, 450), (449, usize::MAX)] {

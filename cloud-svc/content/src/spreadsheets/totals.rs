@@ -18,7 +18,7 @@ const LISTED: usize = 50;
 // For each of the two workbooks. Smaller than for a reader, because a plan must not wait long for them.
 const VISITS: usize = 2_000_000;
 /// The most warnings about written formulas, and the most about others: one cycle can break thousands of formulas.
-const ERRORS: usize = 50;
+const MAX_ERROR_WARNINGS: usize = 50;
 /// The most characters of a text among the totals.
 const SHOWN: usize = 200;
 
@@ -127,7 +127,7 @@ impl Books<'_> {
     ) -> Result<(), TooLarge> {
         // Where cells or sheets have moved, another cell had this address before. A warning too many does no harm.
         let keep_places = concerned::keep_places(operations);
-        let most = errors.len() + ERRORS;
+        let most = errors.len() + MAX_ERROR_WARNINGS;
         for Written { op, sheet, cell } in written {
             if errors.len() == most {
                 break;
@@ -177,7 +177,7 @@ fn changed(
                 continue;
             }
             changed += 1;
-            if errors.len() < ERRORS {
+            if errors.len() < MAX_ERROR_WARNINGS {
                 errors.extend(new_error((&one, &other), None, name, place));
             }
             if cells.len() < LISTED {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_become_errors_are_warned_of() {
+    fn a_value_that_becomes_an_error_causes_a_warning() {
         let before: SpreadsheetContent = json_reader::read(&json!({"kind": "sheets", "sheets": [
             {"name": "S", "cells": [["1", "=A1+1", ""], ["2", "x", "=1/0"], ["x", "=SUM(A1:A2)", ""]]}
         ]}))

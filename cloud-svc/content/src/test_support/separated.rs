@@ -13,7 +13,7 @@ use super::plans::text;
 use crate::{
     content::Content,
     edited::edited,
-    separation::{Most, Separated, separate},
+    separation::{OperationLimits, Separated, separate},
 };
 
 /// Checks, for some choices of changes, that a part makes them alone and that the rest then makes the whole.
@@ -21,7 +21,7 @@ pub fn part_and_rest_are_the_whole<C: Content>(base: &C, operations: &[Value]) -
     let read = |operation| json_reader::read(operation).expect("an operation that keeps the rules");
     let operations: Vec<C::Operation> = operations.iter().map(read).collect();
     let gone = HashSet::new();
-    let any = Most { part: usize::MAX, rest: usize::MAX };
+    let any = OperationLimits { part: usize::MAX, rest: usize::MAX };
     let (whole, shown) = edited(base, &operations, gone.clone()).map_err(failed)?;
     let own: Vec<usize> =
         shown.changes.iter().enumerate().filter(|(_, change)| change.is_own()).map(|(index, _)| index).collect();

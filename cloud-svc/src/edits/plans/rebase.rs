@@ -37,7 +37,7 @@ use cloud_content::{
     content::Content,
     edited::edited,
     of_kind,
-    separation::{Most, Separated, Separation, separate},
+    separation::{OperationLimits, Separated, Separation, separate},
 };
 
 /// The most keys in a message.
@@ -130,7 +130,7 @@ fn rebased_as<C: Content>(
     Ok(NewPlan { shows_the_same, ..proposal })
 }
 
-/// By what a retry of the rebase finds the plan that it has made.
+/// The hash by which a retry of the rebase finds the plan that it made.
 // The rest must not answer for the whole plan: an author who proposes all edits again would miss some.
 fn sent_sha256(plan: &Plan, applied: &BTreeSet<usize>) -> String {
     if applied.is_empty() {
@@ -150,7 +150,7 @@ fn without_applied_parts<C: Content>(
         return Ok((base, operations));
     }
     // Of the rest only: a longer list could not be read again once it is stored. No part is stored here.
-    let most = Most { part: usize::MAX, rest: EDIT_OPERATIONS };
+    let most = OperationLimits { part: usize::MAX, rest: EDIT_OPERATIONS };
     // Two parts were separated each from the whole, so both together may still be inseparable from the rest. The
     // changes then conflict, and the refusal names them.
     let Separated::Into(Separation { part, rest }) = separate(&base, &operations, &HashSet::new(), applied, most)?

@@ -39,7 +39,7 @@ use cloud_content::{
     content::Content,
     of_kind,
     preview::ChangeKind,
-    separation::{Most, Separated, separate},
+    separation::{OperationLimits, Separated, separate},
 };
 
 /// The most changes that one choice names.
@@ -118,7 +118,7 @@ fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTre
     let base = version_store::find(conn, file.id, whole.base_version_id)?;
     let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
-    let most = Most { part: EDIT_OPERATIONS, rest: EDIT_OPERATIONS };
+    let most = OperationLimits { part: EDIT_OPERATIONS, rest: EDIT_OPERATIONS };
     match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen, most)? {
         Separated::Into(separation) => {
             let sent_sha256 = serde_json::to_vec(&separation.part).map_err(Failure::from)?;

@@ -50,7 +50,7 @@ pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -
     })
 }
 
-/// For the answer of an applied plan.
+/// Whether undoing an applied plan would be refused.
 pub(super) fn of_applied<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
     Box::pin(async move {
         if body["undo"].is_object() {

@@ -63,9 +63,9 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
         let rule = "must be absent: the file is not a spreadsheet";
         return call.refused_argument(GET_RANGE, name, rule).map(Outcome::Finished);
     }
-    // The type decides the operation, so that an agent needs not know it.
+    // The type decides the operation, so an agent need not know it.
     let Some(kind) = native_kind(file.kind) else {
-        // A PDF may look like text, and is none for a reader.
+        // A PDF may look like text, but nobody can read it as text.
         if matches!(file.kind, FileType::Folder | FileType::Pdf) {
             return Ok(Outcome::Finished(call.call("get_file_details", named).await?));
         }
@@ -100,7 +100,7 @@ async fn read(mut call: ToolCall<'_>) -> Result<Outcome, Failure> {
             kind.read.id
         }
         _ => {
-            // The view that a long one has without any: a cursor leads on in it.
+            // A long file has this view by default, and a cursor continues in it.
             if ["view", "cursor"].into_iter().any(|name| arguments.contains_key(name)) {
                 page(&mut arguments, "outline");
             }

@@ -72,7 +72,7 @@ fn place(cursor: &str) -> Option<(String, usize)> {
 }
 
 /// `None` if the version is too long, or no text. Or the refusal.
-// By the bytes, not by the name: what is called a text and is none would be shown as nonsense.
+// The bytes decide, not the name: a binary file named like a text would be shown as nonsense.
 async fn text(
     call: &ToolCall<'_>,
     file: &FileRecord,

@@ -43,7 +43,7 @@ pub fn of_files(conn: &mut Conn, ids: &[FileId]) -> Result<HashMap<FileId, Prote
 }
 
 /// Whether a file, or one in it if it is a folder, has protected parts.
-pub fn is_in(conn: &mut Conn, owner: WorkspaceId, file: FileId) -> Result<bool, Failure> {
+pub fn has_protected_parts(conn: &mut Conn, owner: WorkspaceId, file: FileId) -> Result<bool, Failure> {
     let protected = files::table
         .filter(files::workspace_id.eq(owner).and(files::protection.is_not_null()))
         .filter(files::purged_at.is_null());

@@ -52,7 +52,7 @@ impl Secrets {
             Ok(payload.to_string())
         })?;
         let Some(id) = unreadable else { return Ok(shown) };
-        let why = "The secret that this command made cannot be read any more: rotate the secret of the webhook.";
+        let why = "The secret that this command made can no longer be read: rotate the secret of the webhook.";
         Err(load_in_state::refused(context, id, why.to_owned()).into())
     }
 

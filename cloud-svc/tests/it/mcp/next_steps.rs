@@ -85,7 +85,7 @@ async fn a_returned_plan_is_answered_with_the_tool_of_its_type() {
 }
 
 #[shared_testing::test]
-async fn a_conflict_and_a_plan_of_ones_own_lead_on() {
+async fn refusals_for_a_conflict_and_for_ones_own_plan_name_the_next_call() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
@@ -158,7 +158,7 @@ async fn an_undo_that_would_be_refused_is_not_offered() {
 }
 
 #[shared_testing::test]
-async fn all_mistakes_in_the_arguments_are_told_at_once() {
+async fn all_mistakes_in_the_arguments_are_reported_together() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);

@@ -136,7 +136,7 @@ async fn a_long_presentation_is_read_to_its_end() {
     };
     let slide = |slide: usize| {
         let elements: Vec<_> = (0..2).map(|number| element(slide, number)).collect();
-        // An outline of so long names has two pages, too.
+        // With names this long, the outline has two pages, too.
         let name = format!("Slide {slide} {}", "n".repeat(100));
         json!({"id": format!("s{slide}"), "name": name, "background": "#ffffff", "elements": elements})
     };

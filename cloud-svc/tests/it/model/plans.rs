@@ -91,7 +91,7 @@ impl Cloud {
         self.plans.iter().filter(is_same).find(|plan| plan.base_etag == file.etag() && plan.is_open())
     }
 
-    /// The edits that the applied parts of a plan have not made, and under what a rebase finds them again.
+    /// The edits that the applied parts of a plan have not made, and the key by which a rebase finds them again.
     pub fn left_of(&self, old: &Plan) -> (Vec<Edit>, String) {
         let is_done = |part: &&Plan| part.part_of.as_ref() == Some(&old.id) && part.state == "applied";
         let done: Vec<&Edit> = self.plans.iter().filter(is_done).flat_map(|part| &part.edits).collect();

@@ -142,7 +142,7 @@ async fn a_plan_is_reviewed_approved_and_applied() {
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let (adas, bobs) = (stage.browser(&ada), stage.browser(&bob));
     let (file, plan) = scene(&stage, &ada).await;
-    let folded = async || bobs.get(format!("/f/{file}")).await.body().contains("1 plan that nobody has to review");
+    let folded = async || bobs.get(format!("/f/{file}")).await.body().contains("1 plan that is not in review");
     assert!(folded().await);
     let asked = submit(&adas, &plan, "request-review", &[("note", "Is ten right?\r\nPlease.")]).await.status(303);
     assert_eq!(asked.header("location"), path(&plan));

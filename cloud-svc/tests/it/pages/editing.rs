@@ -153,7 +153,7 @@ async fn lines_of_cells_stay(ada: &Caller, browser: &Browser) {
 }
 
 #[shared_testing::test]
-async fn who_edits_an_old_note_keeps_the_lines_of_others_or_is_told_that_they_go() {
+async fn editing_an_old_note_keeps_the_lines_of_others_or_warns_that_they_are_replaced() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let browser = stage.browser(&ada);

@@ -52,7 +52,7 @@ async fn folders_notes_documents_and_spreadsheets_are_made() {
     let plainer = [("kind", "document"), ("name", "Code"), ("text", "```\ncode\n```")];
     let said = make(&browser, &plainer).await.status(200);
     html::assert_harmless(&said.body());
-    assert!(said.body().contains("plainer") && said.body().contains("Open it"), "{said}");
+    assert!(said.body().contains("simplified") && said.body().contains("Open it"), "{said}");
     browser.get("/w/new?kind=poem").await.status(400);
 }
 

@@ -139,7 +139,7 @@ async fn a_form_without_a_session_is_not_carried_out_and_leads_to_the_sign_in() 
 }
 
 #[shared_testing::test]
-async fn what_was_typed_is_shown_again_but_only_to_who_typed_it() {
+async fn typed_text_is_shown_again_only_to_the_person_who_typed_it() {
     let stage = Stage::of(service()).await;
     let ada = stage.browser(&stage.caller("ada"));
     let page = ada.get("/w").await.status(200);

@@ -151,9 +151,9 @@ fn what_does_not_fit_says_which_rule() {
     assert_eq!(problems(&"a".repeat(2_097_153)), ["must be at most 2097152 bytes (request_bytes), has 2097153"]);
 }
 
-/// So many segments, rows or cells are refused before they are counted to the end.
+/// Too many segments, rows or cells are refused before all of them are counted.
 #[test]
-fn markdown_that_becomes_too_much_json_is_refused_on_the_way() {
+fn markdown_that_becomes_too_much_json_is_refused_before_its_end() {
     let too_much = ["must have at most 2097152 bytes as JSON (request_bytes), has more"];
     let letters = "*a*b".repeat(10_000);
     let link = format!("[{letters}](https://x/{})", "\u{1f600}".repeat(2_030));

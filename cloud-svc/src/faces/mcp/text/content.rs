@@ -37,7 +37,7 @@ pub(in super::super) fn write(body: &Value) -> Option<Written> {
             (_, Value::Array(entries)) => {
                 let entries: Vec<_> = entries.iter().map(Value::to_string).collect();
                 format!(
-                    "Too long for one result. Its outline, without the rest of the text (view: markdown):\n{}",
+                    "Too long for one result. This is only its outline; view: markdown gives the text:\n{}",
                     entries.join("\n")
                 )
             }

@@ -18,14 +18,14 @@ pub(super) fn lines(warnings: &Value) -> Vec<String> {
         if let Some((_, count, places)) = by_code.last_mut() {
             *count += warning["count"].as_u64().unwrap_or(1);
             // Others choose the names of sheets and many ids: outside of the block they could say something.
-            places.extend(Some(text(warning, "block_id")).filter(|id| is_made_here(id)));
+            places.extend(Some(text(warning, "block_id")).filter(|id| is_service_made_id(id)));
         }
     }
     by_code.iter().map(|(code, count, places)| line(code, *count, places)).collect()
 }
 
 /// Whether the service made the id of a part: a letter and twelve hexadecimal digits.
-fn is_made_here(id: &str) -> bool {
+fn is_service_made_id(id: &str) -> bool {
     let is_hex = |digits: &str| digits.len() == 12 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     id.split_once('_').is_some_and(|(letter, digits)| letter.len() == 1 && is_hex(digits))
 }

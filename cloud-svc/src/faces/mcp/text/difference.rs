@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_of_a_long_difference_is_told() {
+    fn a_long_difference_says_how_much_is_left_out() {
         let (before, after) = ("old é\n".repeat(9_000), "new é\n".repeat(9_000));
         let shown = write(&before, &after);
         assert!(shown.len() < MAX_BYTES + 100, "{}", shown.len());

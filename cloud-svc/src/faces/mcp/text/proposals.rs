@@ -36,7 +36,7 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
         "proposed" if (needs_review || !may(known, "apply")) && may_ask => written.next("request_proposal_review", &id),
         "proposed" if needs_review => written.line("It needs an approval. Its author can ask for its review."),
         "proposed" | "approved" if has_stale => {
-            written.line("Some plans are stale. Somebody who may propose can rebase it.")
+            written.line("Some plans are stale. Somebody who may propose can rebase the proposal.")
         }
         "proposed" | "approved" if !may(known, "apply") => written.line("Somebody who may write applies it."),
         "proposed" | "approved" => written.next("apply_proposal", &id),

@@ -43,7 +43,7 @@ mod tests {
     use super::authorship;
 
     #[test]
-    fn all_who_wrote_a_part_are_named() {
+    fn every_author_of_a_part_is_named() {
         let run = json!({
             "where": "b1", "version_id": "ver_2", "at": null, "author": {"id": "h", "display_name": "Helper"},
             "co_authors": [{"id": "a", "display_name": "Ada"}], "approved_by": null,
