@@ -1,12 +1,18 @@
 //! The edits that make one list of another.
 
-use std::{hash::Hash, time::Instant};
+use std::{
+    hash::Hash,
+    time::{Duration, Instant},
+};
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-/// The edits in order, each with its place in both lists. After the deadline the rest is one coarse edit.
+/// The edits in order, each with its place in both lists. After the time `within` the rest is one coarse edit, which is
+/// still correct.
 // `similar` moves an edit past equal items without the place of its empty side. Text would be inserted in a wrong place.
-pub fn edits<T: Eq + Hash + Ord>(algorithm: Algorithm, old: &[T], new: &[T], deadline: Option<Instant>) -> Vec<DiffOp> {
+pub fn edits<T: Eq + Hash + Ord>(algorithm: Algorithm, old: &[T], new: &[T], within: Option<Duration>) -> Vec<DiffOp> {
+    #[expect(clippy::disallowed_methods, reason = "a bound on work, not a time that anybody sees")]
+    let deadline = within.map(|within| Instant::now() + within);
     let (mut old_index, mut new_index) = (0, 0);
     let placed = |op: DiffOp| {
         let (old_len, new_len) = (op.old_range().len(), op.new_range().len());

@@ -72,13 +72,18 @@ pub struct Findable {
 // Texts that are in memory at the same time.
 const GROUP_BYTES: i64 = 8_388_608;
 
-// SQL: the bytes of all texts of an entry. Text becomes about a third of its size when it is deflated.
-const TEXT_BYTES: &str = "CASE WHEN versions.manifest_id IS NULL THEN coalesce(versions.content_bytes, 0) ELSE 0 END
-    + 3 * coalesce(octet_length(manifests.text), 0) + coalesce((
-    SELECT sum(octet_length(text)) FROM (
-        SELECT text FROM comments WHERE comments.file_id = files.id ORDER BY comments.id DESC LIMIT 1000
-    ) AS newest
-), 0)";
+/// SQL: the bytes of all texts of an entry. Text becomes about a third of its size when it is deflated.
+fn text_bytes() -> String {
+    format!(
+        "CAST(CASE WHEN versions.manifest_id IS NULL THEN coalesce(versions.content_bytes, 0) ELSE 0 END
+            + 3 * coalesce(octet_length(manifests.text), 0)
+            + coalesce((
+                SELECT sum(octet_length(text)) FROM (
+                    SELECT text FROM comments WHERE comments.file_id = files.id ORDER BY comments.id DESC LIMIT {COMMENTS}
+                ) AS newest
+            ), 0) AS BIGINT)"
+    )
+}
 
 /// Splits the numbers: entries that have at most [`GROUP_BYTES`] of text together, at least one, and the others.
 pub fn first_group<'s>(
@@ -97,7 +102,7 @@ pub fn first_group<'s>(
         .left_join(manifests::table.on(manifests::id.nullable().eq(versions::manifest_id)))
         .filter(search_entries::workspace_id.eq(owner))
         .filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after))
-        .select((search_entries::sequence, sql::<BigInt>(&format!("CAST({TEXT_BYTES} AS BIGINT)"))))
+        .select((search_entries::sequence, sql::<BigInt>(&text_bytes())))
         .into_boxed();
     let sizes: HashMap<i64, i64> = prepared(sizes).load::<(i64, i64)>(conn)?.into_iter().collect();
     let mut bytes = 0;

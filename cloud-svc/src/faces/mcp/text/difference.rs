@@ -1,6 +1,6 @@
 //! The difference of two texts for a model: what is gone and what is new, with some of what is around it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use similar::{Algorithm, DiffOp, DiffTag, group_diff_ops};
 
@@ -43,9 +43,7 @@ pub(super) fn write(before: &str, after: &str) -> String {
 }
 
 fn groups(old: &[&str], new: &[&str], around: usize) -> Vec<Vec<DiffOp>> {
-    #[expect(clippy::disallowed_methods, reason = "a bound on work, not a time that anybody sees")]
-    let deadline = Instant::now() + DEADLINE;
-    group_diff_ops(edits(Algorithm::Myers, old, new, Some(deadline)), around)
+    group_diff_ops(edits(Algorithm::Myers, old, new, Some(DEADLINE)), around)
 }
 
 /// Lines that are replaced: whole, or only the words that differ if they are long.
