@@ -61,6 +61,6 @@ pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: Ch
         }
         None => None,
     };
-    by.record(conn, change_sequence, &Change { version, ..by.change(change, file.id) })?;
+    by.record(change_sequence, &Change { version, ..by.change(change, file.id) });
     Ok(File { current_version_id: version, ..file })
 }

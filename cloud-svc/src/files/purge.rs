@@ -28,7 +28,7 @@ pub async fn purge(
             // Nothing brings the file back.
             by.check_direct(conn, |_| Ok(true), "Ask a person to purge the file.")?;
             let sequence = by.next_change(conn, 0)?;
-            by.record(conn, sequence, &by.change(ChangeType::FilePurged, id))?;
+            by.record(sequence, &by.change(ChangeType::FilePurged, id));
             purge_batches::begin(conn, id, by.at)?;
             purge_batches::proceed(conn, Some(by.workspace()), by.at, AT_ONCE)?;
             Ok(Answer::ok(&Done {})?)

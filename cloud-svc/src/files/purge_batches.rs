@@ -156,7 +156,7 @@ fn delete_batch(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Fa
         .load(conn)?;
     for (id, owner) in &expired {
         let sequence = workspace::store::take_number(conn, *owner)?;
-        changes::insert(conn, *owner, sequence, &Change::of_file(ChangeType::FilePurged, *id, SWEEPER, now))?;
+        changes::insert(*owner, sequence, &Change::of_file(ChangeType::FilePurged, *id, SWEEPER, now));
         begin(conn, *id, now)?;
     }
     let deleted = proceed(conn, None, now, limit)?;

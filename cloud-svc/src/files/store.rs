@@ -64,7 +64,7 @@ pub fn insert(conn: &mut Conn, owner: Owner, new: NewFile<'_>) -> Result<File, F
         .returning(files::id)
         .get_result(conn)?;
     name_pieces::index(conn, owner.workspace(), id, &name_key)?;
-    search_entries::write(conn, owner.workspace(), id, change_sequence, at)?;
+    search_entries::write(owner.workspace(), id, change_sequence, at);
     Ok(File {
         id,
         workspace_id: owner.workspace(),
@@ -385,7 +385,7 @@ pub fn update(
     kind: ChangeType,
 ) -> Result<File, Error> {
     let sequence = by.next_change(conn, 0)?;
-    by.record(conn, sequence, &by.change(kind, file.id))?;
+    by.record(sequence, &by.change(kind, file.id));
     Ok(write(conn, file, update, sequence, by.at)?)
 }
 
@@ -403,7 +403,7 @@ pub fn write(conn: &mut Conn, file: File, update: Update<'_>, sequence: i64, at:
             let named = (files::name.eq(name.as_str()), files::name_key.eq(&name_key));
             prepared(diesel::update(row).set((named, revised))).execute(conn)?;
             name_pieces::index(conn, file.workspace_id, file.id, &name_key)?;
-            search_entries::write(conn, file.workspace_id, file.id, sequence, at)?;
+            search_entries::write(file.workspace_id, file.id, sequence, at);
         }
         Update::Move(parent) => {
             file.parent_id = parent;

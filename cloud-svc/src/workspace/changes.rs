@@ -2,9 +2,13 @@
 
 use diesel::prelude::*;
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, insert_rows, state::db::announce};
+use shared_runtime::{
+    Conn, insert_rows,
+    state::db::{Appended, announce, append},
+};
 
 use crate::base::{
+    id_list::ROWS_TOGETHER,
     ids::{CommentId, FileId, PlanId, VersionId, WebhookId, WorkspaceId},
     tables::changes,
 };
@@ -79,30 +83,54 @@ impl<'a> Change<'a> {
     }
 }
 
-// The announcement is sent after the commit, and only within this process. The change feed must not rely on it alone.
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
-    insert_all(conn, owner, sequence, &[*change])
+// NULL is written as such, so that the text of the insert is always the same and is prepared once.
+#[derive(Insertable)]
+#[diesel(table_name = changes, treat_none_as_default_value = false)]
+struct Row {
+    workspace_id: WorkspaceId,
+    sequence: i64,
+    kind: ChangeType,
+    at: Timestamp,
+    actor: String,
+    file_id: Option<FileId>,
+    version_id: Option<VersionId>,
+    comment_id: Option<CommentId>,
+    plan_id: Option<PlanId>,
+    webhook_id: Option<WebhookId>,
 }
 
-/// Inserts changes under `first` and the numbers that follow.
-pub fn insert_all(conn: &mut Conn, owner: WorkspaceId, first: i64, all: &[Change<'_>]) -> Result<(), Failure> {
-    let rows = (first..).zip(all).map(|(sequence, change)| {
-        (
-            changes::workspace_id.eq(owner),
-            changes::sequence.eq(sequence),
-            changes::kind.eq(change.kind),
-            changes::at.eq(change.at),
-            changes::actor.eq(change.actor_json),
-            changes::file_id.eq(change.file),
-            changes::version_id.eq(change.version),
-            changes::comment_id.eq(change.comment),
-            changes::plan_id.eq(change.plan),
-            changes::webhook_id.eq(change.webhook),
-        )
-    });
-    insert_rows!(conn, rows, |rows| diesel::insert_into(changes::table).values(rows))?;
+impl Appended for Row {
+    fn insert(conn: &mut Conn, rows: Vec<Self>) -> Result<(), Failure> {
+        for some in rows.chunks(ROWS_TOGETHER) {
+            insert_rows!(conn, some, |rows| diesel::insert_into(changes::table).values(rows))?;
+        }
+        Ok(())
+    }
+}
+
+/// Logs a change, at the end of the transaction.
+pub fn insert(owner: WorkspaceId, sequence: i64, change: &Change<'_>) {
+    insert_all(owner, sequence, &[*change]);
+}
+
+/// Logs changes under `first` and the numbers that follow, at the end of the transaction.
+pub fn insert_all(owner: WorkspaceId, first: i64, all: &[Change<'_>]) {
+    for (sequence, change) in (first..).zip(all) {
+        append(Row {
+            workspace_id: owner,
+            sequence,
+            kind: change.kind,
+            at: change.at,
+            actor: change.actor_json.to_owned(),
+            file_id: change.file,
+            version_id: change.version,
+            comment_id: change.comment,
+            plan_id: change.plan,
+            webhook_id: change.webhook,
+        });
+    }
+    // It is sent after the commit, and only within this process. The change feed must not rely on it alone.
     announce(owner.number());
-    Ok(())
 }
 
 pub fn find(conn: &mut Conn, owner: WorkspaceId, sequence: i64) -> Result<Option<(ChangeType, Timestamp)>, Failure> {

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use cloud_receipts::signer::Signer;
-use shared_model::{Error, Failure, NextAction, Timestamp};
+use shared_model::{Error, NextAction, Timestamp};
 use shared_runtime::{
     Answer, Caller, Conn, Context, Once, Permission, State,
     http::{
@@ -161,12 +161,12 @@ impl ChangeContext {
         Change::of_file(kind, file, &self.author.actor_json, self.at)
     }
 
-    pub fn record(&self, conn: &mut Conn, sequence: i64, change: &Change<'_>) -> Result<(), Failure> {
-        self.record_all(conn, sequence, &[*change])
+    pub fn record(&self, sequence: i64, change: &Change<'_>) {
+        self.record_all(sequence, &[*change]);
     }
 
     /// Logs changes under `first` and the numbers that follow.
-    pub fn record_all(&self, conn: &mut Conn, first: i64, all: &[Change<'_>]) -> Result<(), Failure> {
-        changes::insert_all(conn, self.workspace(), first, all)
+    pub fn record_all(&self, first: i64, all: &[Change<'_>]) {
+        changes::insert_all(self.workspace(), first, all);
     }
 }

@@ -81,7 +81,9 @@ pub fn carry_out(
     });
     let applied = applied.collect::<Result<Vec<FilePlan>, Failure>>()?;
     store::set_applied(conn, &ids, by.is_confirmed.then_some(by.at))?;
-    receipt::write_all(conn, by, applied.iter().map(|one| &one.plan), Decision::Applied)?;
+    for FilePlan { plan, .. } in &applied {
+        receipt::write(by, plan, Decision::Applied);
+    }
     Ok(applied)
 }
 

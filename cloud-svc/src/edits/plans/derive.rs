@@ -35,14 +35,15 @@ pub fn supersede(conn: &mut Conn, by: &ChangeContext, mut old: Plan, new: PlanId
 
 pub fn discard(conn: &mut Conn, by: &ChangeContext, old: Plan) -> Result<Plan, Error> {
     let sequence = by.next_change(conn, -old.content_bytes)?;
-    by.record(conn, sequence, &Change { plan: Some(old.id), ..by.change(ChangeType::PlanDiscarded, old.file_id) })?;
+    by.record(sequence, &Change { plan: Some(old.id), ..by.change(ChangeType::PlanDiscarded, old.file_id) });
     let old = store::set_discarded(conn, old)?;
-    receipt::write(conn, by, &old, Decision::Discarded)?;
+    receipt::write(by, &old, Decision::Discarded);
     Ok(old)
 }
 
 /// Records a step of a plan in the feed.
 pub fn record(conn: &mut Conn, by: &ChangeContext, plan: &Plan, kind: ChangeType) -> Result<(), Error> {
     let sequence = by.next_change(conn, 0)?;
-    Ok(by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) })?)
+    by.record(sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) });
+    Ok(())
 }

@@ -43,7 +43,8 @@ shared_model::text_enum! {
 
 // Without preview, operations and content, which may be megabytes.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
-#[diesel(table_name = edit_plans)]
+// NULL is written as such, so that the text of the insert is always the same and is prepared once.
+#[diesel(table_name = edit_plans, treat_none_as_default_value = false)]
 pub struct Plan {
     pub id: PlanId,
     pub file_id: FileId,

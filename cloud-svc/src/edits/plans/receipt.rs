@@ -1,8 +1,8 @@
 //! Receipts of a plan: written by every verb that decides, and `GET …/edit-plans/{plan_id}/receipt`.
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Error, Failure, code, json_column::Json};
-use shared_runtime::{Answer, Caller, Conn, Context, Path};
+use shared_model::{Error, code, json_column::Json};
+use shared_runtime::{Answer, Caller, Context, Path};
 use utoipa::ToSchema;
 
 use super::{
@@ -36,19 +36,9 @@ pub struct PlanReceipts {
     pub receipts: Vec<Receipt>,
 }
 
-/// Signs the decision that has just been made about this plan.
-pub fn write(conn: &mut Conn, by: &ChangeContext, plan: &Plan, decision: Decision) -> Result<(), Failure> {
-    write_all(conn, by, [plan], decision)
-}
-
-/// The same about several plans.
-pub fn write_all<'a>(
-    conn: &mut Conn,
-    by: &ChangeContext,
-    plans: impl IntoIterator<Item = &'a Plan>,
-    decision: Decision,
-) -> Result<(), Failure> {
-    receipts::write::write(conn, by, plans.into_iter().map(|plan| decided(plan, decision)))
+/// Signs, at the end of the transaction, the decision that has just been made about this plan.
+pub fn write(by: &ChangeContext, plan: &Plan, decision: Decision) {
+    receipts::write::write(by, decided(plan, decision));
 }
 
 fn decided(plan: &Plan, decision: Decision) -> Decided<'_> {

@@ -111,14 +111,14 @@ pub fn settle(conn: &mut Conn, by: &ChangeContext, plan: Plan, verdict: Verdict,
         ..asked
     };
     let sequence = by.next_change(conn, 0)?;
-    by.record(conn, sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) })?;
+    by.record(sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) });
     // A verdict does not prolong the plan, but an author needs days to answer words.
     let expires_at = match verdict {
         Verdict::Returned => by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS)),
         Verdict::Approved | Verdict::Rejected => plan.expires_at,
     };
     let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), expires_at, ..plan })?;
-    receipt::write(conn, by, &plan, decision)?;
+    receipt::write(by, &plan, decision);
     Ok(plan)
 }
 

@@ -30,14 +30,15 @@ pub fn last(conn: &mut Conn, owner: WorkspaceId) -> Result<Option<Link>, Failure
 
 #[derive(Clone, Debug)]
 pub struct NewReceipt {
+    pub owner: WorkspaceId,
     pub sequence: i64,
     pub file: FileId,
     pub plan: PlanId,
     pub signed: Signed,
 }
 
-pub fn insert(conn: &mut Conn, owner: WorkspaceId, new: Vec<NewReceipt>) -> Result<(), Failure> {
-    let rows = new.into_iter().map(|NewReceipt { sequence, file, plan, signed }| {
+pub fn insert(conn: &mut Conn, new: Vec<NewReceipt>) -> Result<(), Failure> {
+    let rows = new.into_iter().map(|NewReceipt { owner, sequence, file, plan, signed }| {
         (
             receipts::workspace_id.eq(owner),
             receipts::sequence.eq(sequence),

@@ -1,15 +1,24 @@
 //! Writes the receipt of a decision, in the transaction of the decision.
 
-use cloud_receipts::{RECEIPT, signer::Signed};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+};
+
+use cloud_receipts::{RECEIPT, signer::Signer};
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, identity::Actor};
+use shared_runtime::{
+    Conn,
+    identity::Actor,
+    state::db::{Appended, append},
+};
 
 use super::{
     receipt::{Decision, Party, ReceiptStatement},
     store::{self, Link, NewReceipt},
 };
 use crate::{
-    base::ids::{FileId, PlanId, VersionId},
+    base::ids::{FileId, PlanId, VersionId, WorkspaceId},
     workspace::command::ChangeContext,
 };
 
@@ -34,39 +43,47 @@ pub struct Decided<'a> {
     pub confirmed_at: Option<Timestamp>,
 }
 
-/// Writes receipts in this order.
-// Without a lock of its own: the transactions of a workspace run one after another.
-pub fn write<'a>(
-    conn: &mut Conn,
-    by: &ChangeContext,
-    decisions: impl Iterator<Item = Decided<'a>>,
-) -> Result<(), Failure> {
-    let mut last = store::last(conn, by.workspace())?;
-    let mut written = Vec::new();
-    for decided in decisions {
-        let (file, plan) = (decided.file, decided.plan);
-        let (sequence, previous) = match last {
-            Some(Link { sequence, sha256 }) => (sequence + 1, Some(sha256)),
-            None => (1, None),
-        };
-        let signed = sign(by, decided, (sequence, previous))?;
-        last = Some(Link { sequence, sha256: signed.sha256.clone() });
-        written.push(NewReceipt { sequence, file, plan, signed });
-    }
-    store::insert(conn, by.workspace(), written)
+/// A receipt without its place in the chain.
+struct Unchained {
+    owner: WorkspaceId,
+    signer: Arc<Signer>,
+    statement: ReceiptStatement,
 }
 
-fn sign(
-    by: &ChangeContext,
-    decided: Decided<'_>,
-    (sequence, previous): (i64, Option<String>),
-) -> Result<Signed, Failure> {
+impl Appended for Unchained {
+    // Without a lock of its own: the transactions of a workspace run one after another.
+    fn insert(conn: &mut Conn, receipts: Vec<Self>) -> Result<(), Failure> {
+        let mut ends = BTreeMap::new();
+        let mut written = Vec::with_capacity(receipts.len());
+        for Unchained { owner, signer, mut statement } in receipts {
+            let end = match ends.entry(owner) {
+                Entry::Occupied(end) => end.into_mut(),
+                Entry::Vacant(end) => end.insert(store::last(conn, owner)?),
+            };
+            statement.sequence = end.as_ref().map_or(1, |end| end.sequence + 1);
+            statement.previous = end.take().map(|end| end.sha256);
+            let signed = signer.sign(&serde_json::to_value(&statement)?);
+            *end = Some(Link { sequence: statement.sequence, sha256: signed.sha256.clone() });
+            let ReceiptStatement { sequence, file_id: file, plan_id: plan, .. } = statement;
+            written.push(NewReceipt { owner, sequence, file, plan, signed });
+        }
+        store::insert(conn, written)
+    }
+}
+
+/// Writes a receipt, at the end of the transaction.
+pub fn write(by: &ChangeContext, decided: Decided<'_>) {
+    append(Unchained { owner: by.workspace(), signer: Arc::clone(&by.signer), statement: statement(by, decided) });
+}
+
+// Its place in the chain is known at the end of the transaction.
+fn statement(by: &ChangeContext, decided: Decided<'_>) -> ReceiptStatement {
     let Decided { base: (base_version_id, base_sha256), result, approval, .. } = decided;
-    let statement = ReceiptStatement {
+    ReceiptStatement {
         kind: RECEIPT.to_owned(),
         workspace_id: by.workspace(),
-        sequence,
-        previous,
+        sequence: 0,
+        previous: None,
         decision: decided.decision,
         file_id: decided.file,
         plan_id: decided.plan,
@@ -88,6 +105,5 @@ fn sign(
         approved_at: approval.map(|(_, at)| at),
         confirmed_at: decided.confirmed_at,
         key_id: by.signer.key_id().to_owned(),
-    };
-    Ok(by.signer.sign(&serde_json::to_value(&statement)?))
+    }
 }

@@ -53,9 +53,9 @@ pub async fn create(
             check_parent(conn, id, &anchor, parent_comment_id)?;
             let sequence = by.next_change(conn, text_bytes(&text))?;
             let comment = store::insert(conn, by, id, (&text, &anchor), parent_comment_id)?;
-            search_entries::write(conn, by.workspace(), id, sequence, by.at)?;
+            search_entries::write(by.workspace(), id, sequence, by.at);
             let change = by.change(ChangeType::CommentCreated, id);
-            by.record(conn, sequence, &Change { comment: Some(comment.id), ..change })?;
+            by.record(sequence, &Change { comment: Some(comment.id), ..change });
             mentions::note(conn, by, &comment)?;
             Ok(CommentAnswer::ok(comment, &by.links)?)
         })

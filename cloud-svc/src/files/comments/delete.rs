@@ -27,9 +27,9 @@ pub async fn delete(
         .run(move |conn, by| {
             let comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
             let sequence = by.next_change(conn, -text_bytes(&comment.text))?;
-            by.record(conn, sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) })?;
+            by.record(sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) });
             store::delete(conn, id)?;
-            search_entries::write(conn, by.workspace(), file, sequence, by.at)?;
+            search_entries::write(by.workspace(), file, sequence, by.at);
             Ok(Answer::ok(&Done {})?)
         })
         .await

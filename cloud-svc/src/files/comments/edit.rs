@@ -41,13 +41,10 @@ pub async fn edit(
             // The same text is no change: neither the etag nor the feed shows one.
             if comment.text != text {
                 let sequence = by.next_change(conn, text_bytes(&text) - text_bytes(&comment.text))?;
-                by.record(
-                    conn,
-                    sequence,
-                    &Change { comment: Some(id), ..by.change(ChangeType::CommentUpdated, file) },
-                )?;
+                let change = by.change(ChangeType::CommentUpdated, file);
+                by.record(sequence, &Change { comment: Some(id), ..change });
                 comment = store::set_text(conn, comment, &text, by.at)?;
-                search_entries::write(conn, by.workspace(), file, sequence, by.at)?;
+                search_entries::write(by.workspace(), file, sequence, by.at);
                 mentions::note(conn, by, &comment)?;
             }
             Ok(CommentAnswer::ok(comment, &by.links)?)

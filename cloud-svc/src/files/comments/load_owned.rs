@@ -69,6 +69,6 @@ pub fn set_status(
         return Ok(comment);
     }
     let sequence = by.next_change(conn, 0)?;
-    by.record(conn, sequence, &Change { comment: Some(comment.id), ..by.change(kind, comment.file_id) })?;
+    by.record(sequence, &Change { comment: Some(comment.id), ..by.change(kind, comment.file_id) });
     Ok(store::set_status(conn, comment, status, by.at)?)
 }

@@ -54,7 +54,7 @@ pub fn note(conn: &mut Conn, by: &ChangeContext, comment: &Comment) -> Result<()
     if is_new {
         let sequence = by.next_change(conn, 0)?;
         let change = by.change(ChangeType::AgentMentioned, comment.file_id);
-        by.record(conn, sequence, &Change { comment: Some(comment.id), ..change })?;
+        by.record(sequence, &Change { comment: Some(comment.id), ..change });
     }
     Ok(())
 }

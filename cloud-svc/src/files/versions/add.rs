@@ -96,7 +96,7 @@ pub fn add_all(conn: &mut Conn, by: &ChangeContext, all: Vec<(File, Next<'_>)>) 
             ..by.change(next.origin.change(), file.id)
         })
         .collect();
-    by.record_all(conn, first, &changes)?;
+    by.record_all(first, &changes);
     let files =
         all.into_iter().zip(&versions).zip(ids).zip(first..).map(|((((file, next), version), id), sequence)| File {
             current_version_id: Some(id),

@@ -32,6 +32,8 @@ pub fn write(conn: &mut Conn, owner: WorkspaceId, all: &[File], at: Timestamp) -
         // Only an upload can change the type of its file.
         prepared(diesel::update(files::table.find(id)).set(files::kind.eq(kind))).execute(conn)?;
     }
-    let written: Vec<_> = all.iter().map(|file| (file.id, file.change_sequence)).collect();
-    search_entries::write_all(conn, owner, &written, at)
+    for file in all {
+        search_entries::write(owner, file.id, file.change_sequence, at);
+    }
+    Ok(())
 }

@@ -171,7 +171,7 @@ pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webh
         at: now,
     };
     let sequence = take_number(conn, owner)?;
-    changes::insert(conn, owner, sequence, &change)?;
+    changes::insert(owner, sequence, &change);
     Ok(webhook)
 }
 

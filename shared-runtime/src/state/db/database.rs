@@ -184,7 +184,7 @@ impl Db {
         &self,
         query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (closure, value) = closure::erased(move |conn| Ok((query(conn)?, None)));
+        let (closure, value) = closure::erased(false, move |conn| Ok((query(conn)?, None)));
         Ok(value(self.0.reads.run(closure, Patience::Usual).await?.closure)?)
     }
 
@@ -216,7 +216,7 @@ impl Db {
         &self,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.run(None, move |conn| Ok((transaction(conn)?, None))).await
+        self.run(None, false, move |conn| Ok((transaction(conn)?, None))).await
     }
 
     /// Like [`Self::write`], for an operator who waits as long as the transaction takes. PostgreSQL still ends a statement
@@ -225,7 +225,7 @@ impl Db {
         &self,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (closure, value) = closure::erased(move |conn| Ok((transaction(conn)?, None)));
+        let (closure, value) = closure::erased(false, move |conn| Ok((transaction(conn)?, None)));
         Ok(value(self.commit(None, closure, Patience::Endless).await?)?)
     }
 
@@ -236,25 +236,27 @@ impl Db {
         key: LaneKey,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.run(Some(key), move |conn| Ok((transaction(conn)?, None))).await
+        self.run(Some(key), false, move |conn| Ok((transaction(conn)?, None))).await
     }
 
     /// Like [`Self::write_in`], for a command: also inserts its idempotency record. Fails when the key has a record already.
+    /// A command does not see the rows that others of its batch have [appended](super::append).
     pub(crate) async fn write_command<T: Send + 'static>(
         &self,
         key: LaneKey,
         transaction: impl Fn(&mut Conn) -> Result<(T, IdempotencyRecord), Error> + Send + 'static,
     ) -> Result<T, Error> {
         let transaction = move |conn: &mut Conn| transaction(conn).map(|(value, row)| (value, Some(row)));
-        self.run(Some(key), transaction).await
+        self.run(Some(key), true, transaction).await
     }
 
     async fn run<T: Send + 'static>(
         &self,
         key: Option<LaneKey>,
+        is_command: bool,
         transaction: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (closure, value) = closure::erased(transaction);
+        let (closure, value) = closure::erased(is_command, transaction);
         Ok(value(self.commit(key, closure, Patience::Usual).await?)?)
     }
 

@@ -15,9 +15,8 @@ mod work;
 
 pub use connection::{
     columns::columns,
-    conn::Conn,
+    conn::{Conn, ROWS_PREPARED},
     prepared::{Prepared, prepared},
-    transaction::savepoint,
     wrong_database::WrongDatabase,
 };
 pub use database::{Db, METRICS};
@@ -27,4 +26,8 @@ pub use schema::{
     migration::{Migration, Migrations},
 };
 pub(crate) use work::{idempotency_record, notifications};
-pub use work::{notifications::announce, tables};
+pub use work::{
+    appended::{Appended, append, savepoint},
+    notifications::announce,
+    tables,
+};

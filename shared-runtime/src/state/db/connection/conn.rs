@@ -6,6 +6,9 @@ pub enum Conn {
     Sqlite(diesel::SqliteConnection),
 }
 
+/// A statement with at most this number of rows is prepared: the commands of a batch have one row each.
+pub const ROWS_PREPARED: usize = 32;
+
 pub type ConnTransactions = <Conn as diesel::Connection>::TransactionManager;
 
 /// Compiles one diesel expression for both databases and runs the one for this connection. Use it for upserts and batch
@@ -49,8 +52,13 @@ macro_rules! insert_rows {
         let rows: Vec<_> = $rows.into_iter().collect();
         match &mut *$conn {
             $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
+                // A text for each number of rows, so only for a few. Preparing it costs another round trip.
+                let is_frequent = rows.len() <= $crate::state::db::ROWS_PREPARED;
                 let $values = rows;
-                ::diesel::RunQueryDsl::execute($many, conn).map(drop)
+                match is_frequent {
+                    true => ::diesel::RunQueryDsl::execute($crate::state::db::prepared($many), conn).map(drop),
+                    false => ::diesel::RunQueryDsl::execute($many, conn).map(drop),
+                }
             }
             conn => rows.into_iter().try_for_each(|$values| {
                 $crate::on_each!(conn, |c| ::diesel::RunQueryDsl::execute($one, c)).map(drop)

@@ -13,8 +13,7 @@ use super::conn::{Conn, ConnTransactions};
 // so the error shows before the commit.
 const COMMIT: &str = "SAVEPOINT sound; COMMIT";
 
-/// Runs `part` in a savepoint: when it fails, only its own changes are undone. PostgreSQL needs this around a statement
-/// that may fail (a unique key) in a transaction that goes on.
+/// Runs `part` in a savepoint. A service uses the one of `db`, which also knows of appended rows.
 pub fn savepoint<T, E: From<diesel::result::Error>>(
     conn: &mut Conn,
     part: impl FnOnce(&mut Conn) -> Result<T, E>,

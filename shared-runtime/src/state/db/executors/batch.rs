@@ -5,7 +5,8 @@ use shared_model::{Failure, failure::Kind};
 use crate::state::db::{
     connection::{conn::Conn, transaction},
     work::{
-        idempotency_record,
+        appended, idempotency_record,
+        notifications::{self, Notifications},
         queued_work::{QueuedWork, RunOutcome, is_connection_lost},
     },
 };
@@ -37,7 +38,12 @@ pub enum Abort {
 
 impl From<diesel::result::Error> for Abort {
     fn from(error: diesel::result::Error) -> Self {
-        let failure = Failure::from(error);
+        Failure::from(error).into()
+    }
+}
+
+impl From<Failure> for Abort {
+    fn from(failure: Failure) -> Self {
         if is_connection_lost(&failure) { Self::ConnectionLost(failure) } else { Self::StatementFailed(failure) }
     }
 }
@@ -54,7 +60,9 @@ impl Member {
     }
 
     fn run(&mut self, conn: &mut Conn) -> Result<(), Abort> {
+        let earlier = if self.work.is_command() { Notifications::default() } else { insert_appended(conn)? };
         let outcome = self.work.run(conn);
+        self.work.send_more(earlier);
         self.has_conflict = outcome == RunOutcome::Conflict;
         match outcome {
             RunOutcome::Succeeded => Ok(()),
@@ -66,13 +74,20 @@ impl Member {
     // The savepoint is set already. This releases it and sets the one for the next member.
     fn run_in_savepoint(&mut self, conn: &mut Conn) -> Result<(), Abort> {
         let kept = self.run(conn).and_then(|()| {
+            self.insert_appended(conn)?;
             insert(conn, self.work.idempotency_record().as_slice())?;
             Ok(transaction::release_savepoint(conn)?)
         });
         if let Err(aborted) = kept {
             self.take(aborted)?;
+            appended::clear();
             transaction::roll_back_to_savepoint(conn)?;
         }
+        Ok(())
+    }
+
+    fn insert_appended(&mut self, conn: &mut Conn) -> Result<(), Abort> {
+        self.work.send_more(insert_appended(conn)?);
         Ok(())
     }
 
@@ -115,6 +130,7 @@ fn run(
     style: Style,
     more: &mut impl FnMut() -> Option<Box<QueuedWork>>,
 ) -> Result<(), Abort> {
+    appended::clear();
     transaction::begin(conn, begin).map_err(|error| match error.into() {
         Abort::StatementFailed(failure) => Abort::BeginFailed(failure),
         lost => lost,
@@ -135,6 +151,9 @@ fn run(
         }
     }
     if style == Style::Optimistic {
+        if let Some(last) = members.last_mut() {
+            last.insert_appended(conn)?;
+        }
         // One statement for the records of all members: on PostgreSQL that saves a round trip per command.
         let rows: Vec<_> = members.iter().filter_map(|member| member.work.idempotency_record()).collect();
         insert(conn, &rows)?;
@@ -146,6 +165,13 @@ fn run(
         }
         other => other,
     })
+}
+
+// Returns what the statements ask to send after the commit.
+fn insert_appended(conn: &mut Conn) -> Result<Notifications, Abort> {
+    notifications::clear();
+    appended::insert_waiting(conn)?;
+    Ok(notifications::take())
 }
 
 fn insert(conn: &mut Conn, rows: &[&idempotency_record::IdempotencyRecord]) -> Result<(), Abort> {

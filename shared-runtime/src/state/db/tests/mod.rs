@@ -1,5 +1,6 @@
 //! The database as services use it: on SQLite, and on PostgreSQL when `TEST_POSTGRES_URL` is set.
 
+mod appended;
 mod batches;
 mod durability;
 pub(crate) mod fresh;

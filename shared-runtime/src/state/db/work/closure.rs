@@ -15,10 +15,14 @@ pub type Output<T> = (T, Option<IdempotencyRecord>);
 
 /// A closure that may run more than once. It keeps the value of its last run.
 pub trait Closure: Any + Send {
+    /// Whether it reads no rows that other members of its batch may have appended.
+    fn is_command(&self) -> bool;
+
     fn run(&mut self, conn: &mut Conn) -> Result<Option<IdempotencyRecord>, Error>;
 }
 
 struct WithValue<T, F> {
+    is_command: bool,
     run: F,
     value: Option<T>,
 }
@@ -28,6 +32,10 @@ where
     T: Send + 'static,
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
 {
+    fn is_command(&self) -> bool {
+        self.is_command
+    }
+
     fn run(&mut self, conn: &mut Conn) -> Result<Option<IdempotencyRecord>, Error> {
         self.value = None;
         let (value, record) = (self.run)(conn)?;
@@ -40,12 +48,12 @@ where
 pub type TakeValue<T> = fn(Box<dyn Closure>) -> Result<T, Failure>;
 
 /// The closure without its type, and the function that takes its value out.
-pub fn erased<T, F>(run: F) -> (Box<dyn Closure>, TakeValue<T>)
+pub fn erased<T, F>(is_command: bool, run: F) -> (Box<dyn Closure>, TakeValue<T>)
 where
     T: Send + 'static,
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
 {
-    (Box::new(WithValue { run, value: None }), take::<T, F>)
+    (Box::new(WithValue { is_command, run, value: None }), take::<T, F>)
 }
 
 fn take<T: Send + 'static, F: Send + 'static>(closure: Box<dyn Closure>) -> Result<T, Failure> {

@@ -1,6 +1,7 @@
-//! Work on its way to an executor thread: the queue, the closure with its outcome, the idempotency record, and the
-//! notifications after a commit.
+//! Work on its way to an executor thread: the queue, the closure with its outcome, what it appends, the idempotency
+//! record, and the notifications after a commit.
 
+pub mod appended;
 pub mod closure;
 pub mod idempotency_record;
 pub mod notifications;

@@ -80,6 +80,10 @@ impl QueuedWork {
         true
     }
 
+    pub fn is_command(&self) -> bool {
+        self.closure.is_command()
+    }
+
     pub fn run(&mut self, conn: &mut Conn) -> RunOutcome {
         notifications::clear();
         // A panic in one transaction must not end the thread that serves all others.
@@ -102,6 +106,12 @@ impl QueuedWork {
     /// The record that a successful run returned.
     pub fn idempotency_record(&self) -> Option<&IdempotencyRecord> {
         self.outcome.as_ref()?.as_ref().ok()?.as_ref()
+    }
+
+    /// Sends also what later statements of its transaction asked to send.
+    pub fn send_more(&mut self, more: Notifications) {
+        self.sent.has_enqueued |= more.has_enqueued;
+        self.sent.topics.extend(more.topics);
     }
 
     /// Replaces the outcome after a rollback.
