@@ -10,9 +10,11 @@ use super::markdown::{code, codes, names, table};
 const INTRODUCTION: &str = "\
 # Metrics
 
-Every metric has the label `surface`, the service. All exist from the start, with counters at 0 for every label
-value, if the process does what they measure: those of tokens need an `ISSUER`, those of witnesses `LOG_WITNESSES`, and
-those of attempts at jobs a `ROLE` other than `api`. [Alerts](../operate/alerts.md) says which to watch.
+Every metric has the label `surface`, the service. Series of `http_request_seconds`, of `http_refusals_total`, and of
+`http_requests_total` with other statuses than 200, 500 and 503 appear with their first request. `rate()` and
+`increase()` do not see this one. All others exist from the start, with counters at 0 for every label value, if the
+process does what they measure: those of tokens need an `ISSUER`, those of witnesses `LOG_WITNESSES`, and those of
+attempts at jobs a `ROLE` other than `api`. [Alerts](../operate/alerts.md) says which to watch.
 
 ";
 

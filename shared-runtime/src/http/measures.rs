@@ -1,6 +1,6 @@
 //! Metrics of requests. Each operation has its handles, because finding one by its labels costs more than counting.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::OnceLock};
 
 use actix_web::{HttpRequest, web};
 use metrics::{Counter, Gauge, Histogram};
@@ -53,14 +53,16 @@ pub struct HttpMeasures {
 pub(super) struct OperationMeasures {
     name: &'static str,
     metrics: Metrics,
-    seconds: [Histogram; CLASSES.len()],
-    requests: Vec<(u16, Counter)>,
-    refusals: Vec<(&'static str, Counter)>,
+    // Of these, most series would stay 0: each is made with its first request, except those that alerts count.
+    seconds: [OnceLock<Histogram>; CLASSES.len()],
+    requests: Vec<(u16, OnceLock<Counter>)>,
+    refusals: Vec<(&'static str, OnceLock<Counter>)>,
     failures: Counter,
 }
 
 impl HttpMeasures {
-    /// Metrics of these operations. Every series exists from now on, as 0.
+    /// Metrics of these operations. What alerts count exists from now on, as 0. Other series appear with their first
+    /// request.
     pub fn for_contracts<'c>(contracts: impl Iterator<Item = &'c Contract>, metrics: &Metrics) -> Self {
         let mut operations = HashMap::new();
         for contract in contracts {
@@ -103,40 +105,49 @@ impl OperationMeasures {
         let mut measures = Self {
             name,
             metrics: metrics.clone(),
-            seconds: CLASSES.map(|class| metrics.histogram(&SECONDS, &[("operation", name), ("status", class)])),
+            seconds: CLASSES.map(|_| OnceLock::new()),
             requests: Vec::new(),
             refusals: Vec::new(),
             failures: metrics.counter(&FAILURES, &[("operation", name)]),
         };
         for status in statuses.iter().copied().chain(codes.iter().map(|code| code.status)) {
             if measures.requests.iter().all(|(known, _)| *known != status) {
-                measures.requests.push((status, measures.requests_with(status)));
+                let counter = OnceLock::new();
+                // An alert divides these, and a rate misses the first increment of a series that appears late.
+                if status == 200 || status >= 500 {
+                    counter.get_or_init(|| measures.requests_with(status));
+                }
+                measures.requests.push((status, counter));
             }
         }
         let refusals = codes.iter().filter(|code| !FAILURES_ANSWER.contains(code));
-        measures.refusals = refusals.map(|code| (code.name, measures.refusals_with(code.name))).collect();
+        measures.refusals = refusals.map(|code| (code.name, OnceLock::new())).collect();
         measures
     }
 
     pub(super) fn answered(&self, status: u16, started: &Stopwatch) {
         // Classes, not statuses: each value of the label costs a whole histogram.
         let class = usize::from(status / 100).clamp(2, 5) - 2;
-        self.seconds[class].record(started.elapsed());
+        self.seconds[class].get_or_init(|| self.seconds_of(CLASSES[class])).record(started.elapsed());
         match self.requests.iter().find(|(known, _)| *known == status) {
-            Some((_, counter)) => counter.increment(1),
+            Some((_, counter)) => counter.get_or_init(|| self.requests_with(status)).increment(1),
             None => self.requests_with(status).increment(1),
         }
     }
 
     pub(super) fn refused(&self, code: &'static str) {
         match self.refusals.iter().find(|(known, _)| *known == code) {
-            Some((_, counter)) => counter.increment(1),
+            Some((_, counter)) => counter.get_or_init(|| self.refusals_with(code)).increment(1),
             None => self.refusals_with(code).increment(1),
         }
     }
 
     pub(super) fn failures(&self) -> &Counter {
         &self.failures
+    }
+
+    fn seconds_of(&self, class: &str) -> Histogram {
+        self.metrics.histogram(&SECONDS, &[("operation", self.name), ("status", class)])
     }
 
     fn requests_with(&self, status: u16) -> Counter {
