@@ -64,6 +64,8 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-25-000014_authors_of_plans": both;
     "2026-11-26-000015_revoked_agents": both;
     "2026-11-27-000016_moved_protection": both;
+    "2026-11-27-000017_purged_and_protected": both;
+    "2026-11-28-000018_names_types_purges": both;
 };
 
 pub fn service() -> Service {

@@ -53,7 +53,7 @@ pub fn add_as(conn: &mut Conn, by: &ChangeContext, new: Addition<'_>, change: Ch
             if by.vouches_for_links() {
                 link_domains::insert(conn, owner.workspace(), content.link_domains())?;
             }
-            // Every part of a first version is its own, also in a copy: who copies answers for what is there.
+            // Every part of a first version is its own, also in a copy: the person who copies answers for the content.
             let (authorship, edited_by) = (None, None);
             let (plan, restored_from, at) = (None, None, by.at);
             let first = NewVersion { file: file.id, number, content, plan, restored_from, authorship, edited_by, at };

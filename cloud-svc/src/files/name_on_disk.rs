@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-// A `%` before two hexadecimal digits is encoded as well, because `decode` would take it for an encoded character.
+// A `%` before two hexadecimal digits is encoded as well, because `decode` would read it as an encoded character.
 pub fn encode(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     let is_device = is_device(name);
@@ -10,7 +10,7 @@ pub fn encode(name: &str) -> String {
         let (is_first, rest) = (at == 0, &name[at + c.len_utf8()..]);
         let is_encoded = match c {
             '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*' => true,
-            // A full stop hides the file at the beginning; Windows drops it at the end.
+            // A period at the beginning hides the file; Windows drops one at the end.
             '.' => is_first || rest.is_empty(),
             '%' => rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit()),
             c => is_first && is_device && c.is_ascii(),
@@ -29,7 +29,7 @@ pub fn decode(name: &str) -> String {
     percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), String::from)
 }
 
-/// Whether Windows reserves the name for a device, which it does whatever follows the first full stop.
+/// Whether Windows reserves the name for a device, which it does no matter what follows the first period.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     match stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")) {

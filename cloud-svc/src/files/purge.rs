@@ -13,7 +13,7 @@ use crate::{
     workspace::{changes::ChangeType, command::Command},
 };
 
-// More files are hidden at once and deleted later, so that one request does not hold up other writes.
+// More files are hidden immediately and deleted later, so that one request does not delay other writes.
 const AT_ONCE: i64 = 1_000;
 
 pub async fn purge(

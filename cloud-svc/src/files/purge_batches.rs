@@ -1,22 +1,23 @@
 //! Deletes purged files in batches.
-// A folder may hold more files than one transaction should delete. It is hidden at once, and its files are deleted
+// A folder may hold more files than one transaction should delete. It is hidden immediately, and its files are deleted
 // later.
 
 use diesel::{
-    dsl::{exists, not, sql},
+    dsl::{exists, not},
     prelude::*,
-    sql_types::BigInt,
 };
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each, state::sweep::Sweep};
 
-use super::file::FileState;
+use super::{
+    file::FileState,
+    purged_contents::{self, Room},
+};
 use crate::{
     base::{
         ids::{FileId, WorkspaceId},
-        tables::{comments, edit_plans, files, gone_parts, versions},
+        tables::{comments, files},
     },
-    files::chunk_lists,
     workspace::{
         self,
         changes::{self, Change, ChangeType},
@@ -39,9 +40,10 @@ pub fn begin(conn: &mut Conn, id: FileId, at: Timestamp) -> Result<(), Failure> 
 }
 
 /// Deletes purged files of one workspace, or of any, and marks files inside purged folders. Returns the number of both,
-/// which may exceed `limit` a little.
+/// which may exceed `limit` a little; or `limit`, if large files used up the room of the batch.
 pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit: i64) -> Result<i64, Failure> {
     let (mut done, mut steps) = (0, 0);
+    let mut room = Room::OF_A_BATCH;
     while done < limit && steps < limit {
         let Some(owner) = (match owner {
             Some(owner) => Some(owner),
@@ -55,9 +57,11 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
         // A folder that waits for purged files inside would be found again and again, and others would not be reached.
         let child = diesel::alias!(files as child);
         let inside = child.filter(child.field(files::parent_id).eq(files::id.nullable()));
+        let is_purged = child.field(files::purged_at).is_not_null();
         let purged: Vec<(FileId, FileType)> = files::table
             .filter(files::purged_at.is_not_null().and(files::workspace_id.eq(owner)))
-            .filter(not(exists(inside.filter(child.field(files::purged_at).is_not_null()))))
+            // Without the type, PostgreSQL compares each purged file with all others.
+            .filter(files::kind.ne(FileType::Folder).or(not(exists(inside.filter(is_purged)))))
             .select((files::id, files::kind))
             .order(files::id)
             .limit(limit - done)
@@ -67,7 +71,10 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
         }
         let (folders, rest): (Vec<_>, Vec<_>) = purged.into_iter().partition(|(_, kind)| *kind == FileType::Folder);
         let rest: Vec<FileId> = rest.into_iter().map(|(id, _)| id).collect();
-        done += delete(conn, owner, &rest, at)?;
+        done += purged_contents::delete(conn, owner, &rest, at, &mut room)?;
+        if room.is_used_up() {
+            return Ok(limit.max(done + steps));
+        }
         for (folder, _) in folders {
             if steps >= limit {
                 break;
@@ -79,40 +86,6 @@ pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit
         }
     }
     Ok(done + steps)
-}
-
-/// Deletes files that are not folders, and gives their storage back.
-fn delete(conn: &mut Conn, owner: WorkspaceId, ids: &[FileId], at: Timestamp) -> Result<i64, Failure> {
-    if ids.is_empty() {
-        return Ok(0);
-    }
-    let of_versions: i64 = on_each!(conn, |c| versions::table
-        .filter(versions::file_id.eq_any(ids))
-        .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes), 0) AS BIGINT)"))
-        .get_result(c))?;
-    let of_plans: i64 = on_each!(conn, |c| edit_plans::table
-        .filter(edit_plans::file_id.eq_any(ids))
-        .select(sql::<BigInt>("CAST(coalesce(sum(content_bytes + text_bytes), 0) AS BIGINT)"))
-        .get_result(c))?;
-    let bytes = of_versions + of_plans + bytes_of_comments(conn, ids)?;
-    // Before the versions are deleted, because it finds the manifests by them.
-    chunk_lists::store::release(conn, ids, at)?;
-    on_each!(conn, |c| {
-        diesel::delete(comments::table.filter(comments::file_id.eq_any(ids))).execute(c)?;
-        diesel::delete(edit_plans::table.filter(edit_plans::file_id.eq_any(ids))).execute(c)?;
-        diesel::delete(gone_parts::table.filter(gone_parts::file_id.eq_any(ids))).execute(c)?;
-        diesel::delete(versions::table.filter(versions::file_id.eq_any(ids))).execute(c)?;
-        diesel::delete(files::table.filter(files::id.eq_any(ids))).execute(c)?;
-    });
-    workspace::store::give_back(conn, owner, bytes)?;
-    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
-}
-
-fn bytes_of_comments(conn: &mut Conn, ids: &[FileId]) -> Result<i64, Failure> {
-    Ok(on_each!(conn, |c| comments::table
-        .filter(comments::file_id.eq_any(ids))
-        .select(sql::<BigInt>("CAST(coalesce(sum(octet_length(text)), 0) AS BIGINT)"))
-        .get_result(c))?)
 }
 
 /// The result of `empty`.
@@ -135,7 +108,7 @@ fn empty(conn: &mut Conn, owner: WorkspaceId, folder: FileId, at: Timestamp, lim
         on_each!(conn, |c| diesel::update(files::table.filter(files::id.eq_any(&ids))).set(gone).execute(c))?;
         return Ok(Emptied::Marked(i64::try_from(ids.len()).unwrap_or(i64::MAX)));
     }
-    let bytes = bytes_of_comments(conn, &[folder])?;
+    let bytes = purged_contents::bytes_of_comments(conn, &[folder])?;
     workspace::store::give_back(conn, owner, bytes)?;
     on_each!(conn, |c| {
         diesel::delete(comments::table.filter(comments::file_id.eq(folder))).execute(c)?;

@@ -18,8 +18,52 @@ pub fn insert<'a>(conn: &mut Conn, gone: impl Iterator<Item = (FileId, &'a PartI
     Ok(())
 }
 
-pub fn all(conn: &mut Conn, file: FileId) -> Result<HashSet<String>, Failure> {
-    let of_file = gone_parts::table.filter(gone_parts::file_id.eq(file)).select(gone_parts::part_id);
-    let ids: Vec<String> = on_each!(conn, |c| of_file.load(c))?;
-    Ok(ids.into_iter().collect())
+/// Those of these ids that a part of the file once had.
+// Not all of the file: a file can have deleted hundreds of thousands of parts.
+pub fn among<'a>(
+    conn: &mut Conn,
+    file: FileId,
+    ids: impl IntoIterator<Item = &'a str>,
+) -> Result<HashSet<String>, Failure> {
+    let ids: Vec<&str> = ids.into_iter().collect();
+    let mut retired = HashSet::new();
+    for some in ids.chunks(ROWS_TOGETHER) {
+        let found: Vec<String> = on_each!(conn, |c| gone_parts::table
+            .filter(gone_parts::file_id.eq(file).and(gone_parts::part_id.eq_any(some.iter().copied())))
+            .select(gone_parts::part_id)
+            .load(c))?;
+        retired.extend(found);
+    }
+    Ok(retired)
+}
+
+/// [`among`] the ids that operations bring; `operations` is their JSON without spaces.
+pub fn among_those_of(conn: &mut Conn, file: FileId, operations: &str) -> Result<HashSet<String>, Failure> {
+    among(conn, file, ids_in(operations))
+}
+
+/// The texts of all members `id`.
+fn ids_in(json: &str) -> impl Iterator<Item = &str> {
+    // Within a text, each quote has a backslash before it.
+    json.split(r#""id":""#).skip(1).filter_map(|rest| rest.split('"').next())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::ids_in;
+
+    #[test]
+    fn every_id_of_a_new_part_is_found_and_no_text() {
+        let operations = json!([
+            {"op": "insert_block", "block": {"id": "b1", "segments": [{"text": r#""id":"text""#}]}, "after_id": "a"},
+            {"op": "insert_page", "page": {"id": "p", "elements": [{"id": "e1", "text": "\\\"id"}, {"id": "e2"}]}},
+            {"op": "delete_block", "block_id": "gone"},
+        ]);
+        let json = operations.to_string();
+        assert_eq!(ids_in(&json).collect::<BTreeSet<_>>(), ["b1", "e1", "e2", "p"].into());
+    }
 }

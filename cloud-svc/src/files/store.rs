@@ -2,8 +2,6 @@
 // Each query takes the owning workspace first, so that a file of another workspace is never found. Purged files, and
 // files inside a trashed folder, are not found either.
 
-use std::collections::{HashMap, hash_map::Entry};
-
 use diesel::{
     dsl::sql,
     prelude::*,
@@ -14,6 +12,7 @@ use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
     file::{File, FileState},
+    fixed_condition::fixed_condition,
     like_pattern::containing,
     name_pieces, search_entries, tree,
 };
@@ -84,50 +83,40 @@ pub fn insert(conn: &mut Conn, owner: Owner, new: NewFile<'_>) -> Result<File, F
 /// The owner's file, if it is visible.
 pub fn find(conn: &mut Conn, owner: Owner, id: FileId) -> Result<Option<File>, Failure> {
     let found = on_each!(conn, |c| files::table
-        .left_join(versions::table.on(is_current()))
+        .left_join(versions::table.on(IsCurrent))
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
+        .filter(tree::IsNotHidden)
         .select(File::as_select())
         .first(c)
         .optional())?;
-    let found = unless_hidden(conn, found, |file: &File| file)?;
     within_limits(conn, owner, found, |file: &mut File| file)
 }
 
 /// The owner's visible files among these ids, in no order: those that [`find`] finds.
 pub fn visible(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
-    let mut found = Vec::with_capacity(ids.len());
-    // Files of a proposal often share a folder, and its path is read once.
-    let mut folders = HashMap::new();
-    for file in in_workspace(conn, owner, ids)? {
-        let is_visible = match (file.parent_id, file.state) {
-            (Some(parent), FileState::Active) => match folders.entry(parent) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(unknown) => *unknown.insert(tree::is_visible(&tree::path(conn, parent)?)),
-            },
-            _ => true,
-        };
-        if is_visible {
-            found.push(file);
-        }
+    if ids.is_empty() {
+        return Ok(Vec::new());
     }
+    let found = on_each!(conn, |c| files::table
+        .left_join(versions::table.on(IsCurrent))
+        .filter(files::id.eq_any(ids).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
+        .filter(tree::IsNotHidden)
+        .select(File::as_select())
+        .load(c))?;
     all_within_limits(conn, owner, found)
 }
 
 /// The owner's files among these ids, in no order. Purged files are left out; files in trashed folders are not.
 pub fn with_ids(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
-    let found = in_workspace(conn, owner, ids)?;
-    all_within_limits(conn, owner, found)
-}
-
-fn in_workspace(conn: &mut Conn, owner: Owner, ids: &[FileId]) -> Result<Vec<File>, Failure> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(on_each!(conn, |c| files::table
-        .left_join(versions::table.on(is_current()))
+    let found = on_each!(conn, |c| files::table
+        .left_join(versions::table.on(IsCurrent))
         .filter(files::id.eq_any(ids).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
         .select(File::as_select())
-        .load(c))?)
+        .load(c))?;
+    all_within_limits(conn, owner, found)
 }
 
 fn all_within_limits(conn: &mut Conn, owner: Owner, mut found: Vec<File>) -> Result<Vec<File>, Failure> {
@@ -159,13 +148,13 @@ pub fn with_content(
     kind: FileType,
 ) -> Result<Option<(File, StoredContent)>, Failure> {
     let found = on_each!(conn, |c| files::table
-        .inner_join(versions::table.on(is_current()))
+        .inner_join(versions::table.on(IsCurrent))
         .filter(files::id.eq(id).and(files::workspace_id.eq(owner.workspace())).and(files::kind.eq(kind)))
         .filter(files::purged_at.is_null())
+        .filter(tree::IsNotHidden)
         .select((File::as_select(), StoredContent::as_select()))
         .first(c)
         .optional())?;
-    let found = unless_hidden(conn, found, |(file, _)| file)?;
     let found = within_limits(conn, owner, found, |(file, _)| file)?;
     found.map(|(file, stored): (_, StoredContent)| Ok((file, stored.checked()?))).transpose()
 }
@@ -199,18 +188,6 @@ pub fn content_of_type(
     with_content(conn, owner, id, kind)?.ok_or_else(|| code::not_found().into())
 }
 
-// A trashed folder hides the files inside, except those that are in the trash themselves.
-fn unless_hidden<T>(conn: &mut Conn, found: Option<T>, file: impl Fn(&T) -> &File) -> Result<Option<T>, Failure> {
-    let Some(found) = found else { return Ok(None) };
-    match file(&found) {
-        File { parent_id: Some(parent), state: FileState::Active, .. } => {
-            let is_visible = tree::is_visible(&tree::path(conn, *parent)?);
-            Ok(is_visible.then_some(found))
-        }
-        _ => Ok(Some(found)),
-    }
-}
-
 /// `None` for a file outside of an agent's limits.
 fn within_limits<T>(
     conn: &mut Conn,
@@ -230,9 +207,11 @@ fn within_limits<T>(
     Ok(Some(found))
 }
 
-#[diesel::dsl::auto_type(no_type_alias)]
-pub fn is_current() -> _ {
-    versions::file_id.eq(files::id).and(versions::number.nullable().eq(files::current_version))
+fixed_condition! {
+    /// A row of `versions` is the current version of a row of `files`.
+    // Without the sum, PostgreSQL compares `file_id` with the id that a query names, and reads all versions of the
+    // file: its planner expects few.
+    pub struct IsCurrent = "(versions.file_id = files.id + 0 AND versions.number = files.current_version)";
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -282,21 +261,23 @@ pub fn list(
     rows: i64,
 ) -> Result<Vec<File>, Failure> {
     let mut query = files::table
-        .left_join(versions::table.on(is_current()))
-        .filter(
-            files::workspace_id
-                .eq(owner.workspace())
-                .and(files::state.eq(filter.state))
-                .and(files::purged_at.is_null()),
-        )
+        .left_join(versions::table.on(IsCurrent))
+        .filter(files::state.eq(filter.state).and(files::purged_at.is_null()))
         .select(File::as_select())
         .order(files::id.desc())
         .limit(rows)
         .into_boxed();
-    query = match filter.state {
-        FileState::Active => query.filter(sql::<Bool>(tree::IS_VISIBLE)),
+    query = match filter.place {
+        // The sum keeps the index of workspaces out. PostgreSQL's planner expects an average workspace, and reads all
+        // entries of a large one to find the files of a folder.
+        Place::In(_) => query.filter(sql::<BigInt>("files.workspace_id + 0").eq(owner.workspace())),
+        Place::Anywhere | Place::Root => query.filter(files::workspace_id.eq(owner.workspace())),
+    };
+    query = match (filter.state, filter.place) {
+        (FileState::Active, _) => query.filter(sql::<Bool>(tree::IS_VISIBLE)),
         // Redundant, but the planner needs this condition to use the partial index of the trash.
-        FileState::Trashed => query.filter(files::trashed_at.is_not_null()),
+        (FileState::Trashed, Place::Anywhere | Place::Root) => query.filter(files::trashed_at.is_not_null()),
+        (FileState::Trashed, Place::In(_)) => query,
     };
     limits::within_limits!(query, owner);
     match (filter.place, owner.agent()) {
@@ -323,7 +304,14 @@ pub fn list(
         query = query.filter(files::name_key.like(containing(term)).escape('\\'));
     }
     if let Some(kind) = filter.kind {
-        query = query.filter(files::kind.eq(kind));
+        query = match (filter.place, filter.state) {
+            (Place::Anywhere, FileState::Active) | (Place::In(_), _) => query.filter(files::kind.eq(kind)),
+            // The empty text keeps the index of types out. Files at the top, and those in the trash, may be few among
+            // all of a type, and have indexes of their own.
+            (Place::Root, _) | (Place::Anywhere, FileState::Trashed) => {
+                query.filter(sql::<Text>("files.type || ''").eq(kind))
+            }
+        };
     }
     if let Some(after) = after {
         query = query.filter(files::id.lt(after));
@@ -349,6 +337,8 @@ pub fn has_name(
             files::workspace_id
                 .eq(owner.workspace())
                 .and(files::state.eq(FileState::Active))
+                // Redundant, but the planner needs this condition to use the partial index of names.
+                .and(files::trashed_at.is_null())
                 .and(files::purged_at.is_null()),
         )
         // Two rows are enough: one of them may be `except`.

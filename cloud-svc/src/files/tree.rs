@@ -8,7 +8,7 @@ use diesel::{
 use shared_model::{Error, Failure, Problem, Refusal, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
-use super::file::{File, FileState};
+use super::{file::File, fixed_condition::fixed_condition};
 use crate::base::{codes, ids::FileId, owner::Owner, tables::files};
 use crate::workspace::limits;
 use cloud_content::file_type::FileType;
@@ -26,34 +26,17 @@ pub const IS_VISIBLE: &str = "NOT EXISTS (
         UNION ALL SELECT folder.parent_id, folder.state FROM files folder JOIN up ON folder.id = up.parent_id
     ) SELECT 1 FROM up WHERE state <> 'active')";
 
+fixed_condition! {
+    /// A row of `files` is visible, or in the trash itself: a folder in the trash hides only the active files inside.
+    pub struct IsNotHidden = "(files.state <> 'active' OR ", IS_VISIBLE, ")";
+}
+
 /// SQL: whether a row of `files` is below a folder. Append the folder as a parameter, then `)`.
 pub const IS_BELOW: &str = "EXISTS (
     WITH RECURSIVE up (id, parent_id) AS (
         SELECT folder.id, folder.parent_id FROM files folder WHERE folder.id = files.parent_id
         UNION ALL SELECT folder.id, folder.parent_id FROM files folder JOIN up ON folder.id = up.parent_id
     ) SELECT 1 FROM up WHERE id = ";
-
-#[derive(Clone, Copy, Debug, QueryableByName)]
-pub struct PathFolder {
-    #[diesel(sql_type = BigInt)]
-    pub id: FileId,
-    /// False in the trash; a purged folder is in the trash, too.
-    #[diesel(sql_type = Bool)]
-    pub is_active: bool,
-}
-
-/// This folder and its ancestors, up to the top.
-pub fn path(conn: &mut Conn, folder: FileId) -> Result<Vec<PathFolder>, Failure> {
-    const SQL: &str = "WITH RECURSIVE up (id, parent_id, state) AS (
-            SELECT id, parent_id, state FROM files WHERE id = $1
-            UNION ALL SELECT folder.id, folder.parent_id, folder.state FROM files folder JOIN up ON folder.id = up.parent_id
-        ) SELECT id, state = 'active' AS is_active FROM up";
-    Ok(on_each!(conn, |c| prepared(sql_query(SQL).bind::<BigInt, _>(folder)).load(c))?)
-}
-
-pub fn is_visible(path: &[PathFolder]) -> bool {
-    path.iter().all(|folder| folder.is_active)
-}
 
 #[derive(QueryableByName)]
 struct Number {
@@ -77,12 +60,33 @@ fn height(conn: &mut Conn, folder: FileId) -> Result<usize, Failure> {
     Ok(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-fn is_full(conn: &mut Conn, folder: FileId) -> Result<bool, Failure> {
+/// The folder that a request names, which may be a file, or one of its ancestors.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+struct PlaceFolder {
+    #[diesel(sql_type = BigInt)]
+    id: FileId,
+    #[diesel(sql_type = Bool)]
+    is_active: bool,
+    #[diesel(sql_type = Bool)]
+    is_folder: bool,
+    /// Whether the named folder has no room.
+    #[diesel(sql_type = Bool)]
+    is_full: bool,
+}
+
+/// The owner's folder and its ancestors, up to the top; nothing without such a folder.
+// One statement, because every new file waits for it.
+fn place(conn: &mut Conn, owner: Owner, folder: FileId) -> Result<Vec<PlaceFolder>, Failure> {
     // LIMIT stops the count at the bound: a full folder has 10 000 rows.
-    const SQL: &str = "SELECT count(*) AS number FROM (SELECT 1 FROM files WHERE parent_id = $1 LIMIT $2) AS children";
-    let counted = sql_query(SQL).bind::<BigInt, _>(folder).bind::<BigInt, _>(CHILDREN);
-    let Number { number } = on_each!(conn, |c| prepared(counted).get_result(c))?;
-    Ok(number >= CHILDREN)
+    const SQL: &str = "WITH RECURSIVE up (id, parent_id, state, type) AS (
+            SELECT id, parent_id, state, type FROM files WHERE id = $1 AND workspace_id = $2 AND purged_at IS NULL
+            UNION ALL SELECT folder.id, folder.parent_id, folder.state, folder.type
+            FROM files folder JOIN up ON folder.id = up.parent_id
+        ) SELECT id, state = 'active' AS is_active, type = 'folder' AS is_folder,
+            (SELECT count(*) FROM (SELECT 1 FROM files WHERE parent_id = $1 LIMIT $3) AS children) >= $3 AS is_full
+        FROM up";
+    let query = sql_query(SQL).bind::<BigInt, _>(folder).bind::<BigInt, _>(owner.workspace());
+    Ok(on_each!(conn, |c| prepared(query.bind::<BigInt, _>(CHILDREN)).load(c))?)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -103,26 +107,21 @@ pub fn check_place(conn: &mut Conn, owner: Owner, parent: Option<FileId>, put: P
         }
         return Ok(());
     };
-    let found: Option<(FileType, FileState)> = files::table
-        .filter(files::id.eq(parent).and(files::workspace_id.eq(owner.workspace())).and(files::purged_at.is_null()))
-        .select((files::kind, files::state))
-        .first(conn)
-        .optional()
-        .map_err(Failure::from)?;
+    let mut path = place(conn, owner, parent)?;
     // A folder outside of the limits gets the answer of one that does not exist.
-    let is_allowed = limits::allowed(conn, owner, &[parent])?.contains(&parent);
-    let path = match found.filter(|_| is_allowed) {
-        None => return Err(no_such_parent().into()),
-        Some(_) => path(conn, parent)?,
-    };
-    let (parent_itself, above) =
-        path.split_first().ok_or_else(|| Failure::fault("the path of a folder does not begin with the folder"))?;
-    match found {
-        // A trashed ancestor hides the folder, so the answer must be that of a folder that does not exist.
-        _ if parent_itself.is_active && !is_visible(above) => return Err(no_such_parent().into()),
-        Some((FileType::Folder, FileState::Active)) => {}
-        Some((FileType::Folder, FileState::Trashed)) => return Err(codes::PARENT_TRASHED.refusal().into()),
-        _ => return Err(codes::PARENT_NOT_FOLDER.refusal().into()),
+    if !limits::allowed(conn, owner, &[parent])?.contains(&parent) {
+        path.clear();
+    }
+    let Some((parent_itself, above)) = path.split_first() else { return Err(no_such_parent().into()) };
+    // A trashed ancestor hides the folder, so the answer must be that of a folder that does not exist.
+    if parent_itself.is_active && above.iter().any(|folder| !folder.is_active) {
+        return Err(no_such_parent().into());
+    }
+    if !parent_itself.is_folder {
+        return Err(codes::PARENT_NOT_FOLDER.refusal().into());
+    }
+    if !parent_itself.is_active {
+        return Err(codes::PARENT_TRASHED.refusal().into());
     }
     let folders = match put {
         Put::New(FileType::Folder) => 1,
@@ -142,7 +141,7 @@ pub fn check_place(conn: &mut Conn, owner: Owner, parent: Option<FileId>, put: P
     }
     // A file that is in the full folder already needs no more room, for instance when it is restored there.
     let is_there = matches!(put, Put::Existing(file) if file.parent_id == Some(parent));
-    if !is_there && is_full(conn, parent)? {
+    if !is_there && parent_itself.is_full {
         return Err(invalid_parent(format!(
             "must be a folder with room: this one has {CHILDREN} files, the most that a folder may have"
         )));

@@ -118,14 +118,18 @@ pub fn list(conn: &mut Conn, file: FileId, after: Option<VersionId>, rows: i64) 
     })
 }
 
-/// Who wrote the edits of the versions after `base`, up to `last`, and who applied them.
-pub fn writers(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) -> Result<Vec<Actor>, Failure> {
+/// Who wrote the edits of the versions after `base`, up to `last`, and who applied them. `None` if one of them brought back
+/// earlier content, which others may have written.
+pub fn writers(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) -> Result<Option<Vec<Actor>>, Failure> {
     let number = versions::number.nullable();
     let between = number.gt(number_of!(base)).and(number.le(number_of!(last)));
-    let found: Vec<(Json<Actor>, Option<Json<Editors>>)> = versions::table
-        .filter(versions::file_id.eq(file).and(between))
-        .select((versions::created_by, versions::edited_by))
-        .load(conn)?;
+    let all = versions::table.filter(versions::file_id.eq(file).and(between));
+    let restored: i64 = all.filter(versions::restored_from.is_not_null()).count().get_result(conn)?;
+    if restored > 0 {
+        return Ok(None);
+    }
+    let found: Vec<(Json<Actor>, Option<Json<Editors>>)> =
+        all.select((versions::created_by, versions::edited_by)).load(conn)?;
     let mut writers = Vec::with_capacity(found.len());
     for (Json(applied_by), editors) in found {
         writers.push(applied_by);
@@ -134,7 +138,7 @@ pub fn writers(conn: &mut Conn, file: FileId, base: VersionId, last: VersionId) 
             writers.extend(co_authors);
         }
     }
-    Ok(writers)
+    Ok(Some(writers))
 }
 
 pub fn find(conn: &mut Conn, file: FileId, id: VersionId) -> Result<Option<(VersionRecord, StoredContent)>, Failure> {

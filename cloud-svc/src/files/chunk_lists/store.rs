@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     base::{
-        ids::{FileId, UploadId},
+        ids::UploadId,
         tables::{manifest_chunks, manifests, uploads, versions},
     },
     files::chunk_lists::upload_state::UploadState,
@@ -99,15 +99,14 @@ pub fn sweep_later(conn: &mut Conn, id: UploadId, now: Timestamp) -> Result<(), 
     Ok(())
 }
 
-// Runs before the versions of these files are deleted, because it finds the manifests by them.
-pub fn release(conn: &mut Conn, files: &[FileId], now: Timestamp) -> Result<(), Failure> {
+/// [`sweep_later`] for manifests of versions that are deleted.
+pub fn release(conn: &mut Conn, ids: &[UploadId], now: Timestamp) -> Result<(), Failure> {
+    // Most versions have none.
+    if ids.is_empty() {
+        return Ok(());
+    }
     let later = manifests::sweep_after.eq(Some(now.plus(GRACE_PERIOD)));
-    on_each!(conn, |c| {
-        let theirs = versions::table
-            .filter(versions::file_id.eq_any(files).and(versions::manifest_id.is_not_null()))
-            .select(versions::manifest_id.assume_not_null());
-        diesel::update(manifests::table.filter(manifests::id.eq_any(theirs))).set(later).execute(c)
-    })?;
+    on_each!(conn, |c| diesel::update(manifests::table.filter(manifests::id.eq_any(ids))).set(later).execute(c))?;
     Ok(())
 }
 

@@ -83,7 +83,7 @@ pub struct CommentRecord {
 #[derive(Serialize, ToSchema)]
 pub struct CommentAnswer {
     pub comment: CommentRecord,
-    /// The comment that it replies to; null if it is no reply, or if that comment is deleted.
+    /// The comment that it replies to; null if it is not a reply, or if that comment is deleted.
     #[schema(required, example = json!(null))]
     pub parent_comment_id: Option<CommentId>,
     /// Always true: the text of a comment does not come from the service.

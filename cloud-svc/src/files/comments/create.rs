@@ -75,13 +75,13 @@ fn check_anchor(conn: &mut Conn, file: &File, anchor: &Anchor) -> Result<(), Err
     .into())
 }
 
-/// 422 unless the parent is a comment on this file that is no reply.
+/// 422 unless the parent is a comment on this file that is not a reply.
 fn check_parent(conn: &mut Conn, file: FileId, anchor: &Anchor, parent: Option<CommentId>) -> Result<(), Error> {
     let Some(parent) = parent else { return Ok(()) };
     let found = store::find(conn, file, parent)?;
     let (at, rule) = match found {
         None => ("/parent_comment_id", "must be a comment on this file"),
-        Some(Comment { parent_id: Some(_), .. }) => ("/parent_comment_id", "must be a comment that is no reply"),
+        Some(Comment { parent_id: Some(_), .. }) => ("/parent_comment_id", "must be a comment that is not a reply"),
         Some(_) if !anchor.is_whole() => ("/anchor", "must be absent in a reply"),
         Some(_) => return Ok(()),
     };

@@ -38,7 +38,7 @@ pub async fn edit(
     command
         .run(move |conn, by| {
             let mut comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
-            // The same text is no change: neither the etag nor the feed shows one.
+            // The same text is not a change: neither the etag nor the feed shows one.
             if comment.text != text {
                 let sequence = by.next_change(conn, text_bytes(&text) - text_bytes(&comment.text))?;
                 let change = by.change(ChangeType::CommentUpdated, file);

@@ -69,14 +69,17 @@ pub fn of_actor(
     rows: i64,
 ) -> Result<Vec<(Comment, String)>, Failure> {
     let is_of = mentions::workspace_id.eq(owner.workspace()).and(mentions::author_key.eq(key));
+    // Without the sum, PostgreSQL may go through all comments, to merge them with few mentions.
+    let is_mentioned_in = comments::id.eq(mentions::comment_id + 0);
     let mut query = mentions::table
-        .inner_join(comments::table.on(comments::id.eq(mentions::comment_id)))
+        .inner_join(comments::table.on(is_mentioned_in))
         .inner_join(files::table.on(files::id.eq(comments::file_id)))
         .filter(is_of)
         .filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()))
         .filter(sql::<Bool>(tree::IS_VISIBLE))
         .select((Comment::as_select(), files::name))
-        .order(comments::id.desc())
+        // The index of mentions has this order.
+        .order(mentions::comment_id.desc())
         .limit(rows)
         .into_boxed();
     limits::within_limits!(query, owner);
@@ -84,7 +87,7 @@ pub fn of_actor(
         query = query.filter(comments::status.eq(status));
     }
     if let Some(after) = after {
-        query = query.filter(comments::id.lt(after));
+        query = query.filter(mentions::comment_id.lt(after));
     }
     Ok(prepared(query).load(conn)?)
 }

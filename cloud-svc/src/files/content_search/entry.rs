@@ -21,7 +21,7 @@ use crate::{
     },
     files::{
         file::{File, FileState},
-        store::{conceal, is_current},
+        store::{IsCurrent, conceal},
         tree,
     },
     workspace::limits,
@@ -98,7 +98,7 @@ pub fn first_group<'s>(
     let listed = id_list::parameter(conn, sequences.iter().copied());
     let sizes = search_entries::table
         .inner_join(files::table.on(files::id.eq(search_entries::file_id)))
-        .left_join(versions::table.on(is_current()))
+        .left_join(versions::table.on(IsCurrent))
         .left_join(manifests::table.on(manifests::id.nullable().eq(versions::manifest_id)))
         .filter(search_entries::workspace_id.eq(owner))
         .filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after))
@@ -124,7 +124,7 @@ pub fn load(
     let listed = id_list::parameter(conn, sequences.iter().copied());
     let mut query = search_entries::table
         .inner_join(files::table.on(files::id.eq(search_entries::file_id)))
-        .left_join(versions::table.on(is_current()))
+        .left_join(versions::table.on(IsCurrent))
         .left_join(manifests::table.on(manifests::id.nullable().eq(versions::manifest_id)))
         .filter(search_entries::workspace_id.eq(owner))
         .filter(sql::<Bool>(&before).bind::<Text, _>(listed).sql(after))

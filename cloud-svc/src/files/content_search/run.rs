@@ -12,7 +12,7 @@ use super::{
 use crate::{base::owner::Owner, files::file::File};
 use cloud_content::search::{excerpt::Match, fold::Folder, found::Folded, query::SearchQuery, term::Has};
 
-// One request compares at most this much; the next page goes on. A megabyte takes about ten milliseconds.
+// One request compares at most this much; the next page continues. A megabyte takes about ten milliseconds.
 const BYTES: usize = 8_388_608;
 const CANDIDATES: usize = 2_000;
 // Candidates that are read together.

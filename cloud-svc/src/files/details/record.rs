@@ -29,7 +29,7 @@ pub struct Details {
     pub updated_by: Option<Actor>,
     #[schema(minimum = 0)]
     pub open_comments: i64,
-    /// Plans that are proposed, in review or approved.
+    /// Plans that are proposed, in review, approved or returned.
     #[schema(minimum = 0)]
     pub open_plans: i64,
     /// The tags of a note; empty for other files. Untrusted text.

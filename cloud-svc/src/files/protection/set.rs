@@ -48,7 +48,7 @@ pub async fn set(
 ) -> Result<Answer<ProtectionAnswer>, Error> {
     command
         .run(move |conn, by| {
-            // Otherwise an agent could lift what stands in its way.
+            // Otherwise an agent could remove what stops it.
             if by.author.actor.kind != ActorKind::User {
                 return Err(codes::PERSON_REQUIRED.because("Only a person may protect parts of a file.").into());
             }

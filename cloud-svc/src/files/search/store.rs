@@ -20,10 +20,10 @@ use crate::{
 };
 
 const BATCH: i64 = 4_096;
-// Of a million names that match, few may be in the folder or of the type. Another page goes on.
+// Of a million names that match, few may be in the folder or of the type. The next page continues.
 const MOST_CANDIDATES: usize = 8_192;
 
-/// Files, and where the search goes on if it stopped before it had enough.
+/// Files, and where the search continues if it stopped before it had enough.
 #[derive(Debug, Default)]
 pub struct Found {
     pub files: Vec<File>,

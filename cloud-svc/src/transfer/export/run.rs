@@ -76,9 +76,10 @@ pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
             },
         })
         .await?;
-    let bytes = context.read(move |conn| Ok(store::bytes(conn, owner.workspace(), file)?)).await?;
+    let bytes = context.read(move |conn| Ok(store::bytes(conn, owner.workspace(), file)?)).await;
     prepare(&export.folder).map_err(|error| failed(&export.folder, &error))?;
-    let bar = progress::byte_bar(bytes);
+    // The sum may take longer than a statement may. An export needs no total.
+    let bar = bytes.map_or_else(|_| ProgressBar::no_length(), progress::byte_bar);
     let mut run = Run { context, export, bar, exported: Exported::default() };
     let written = match found {
         Some(file) if file.kind != FileType::Folder => run.file(&file, Path::new(""), &mut Names::within(0)).await,

@@ -24,7 +24,7 @@ pub struct Tally {
     pub changed: u64,
     pub in_trash: u64,
     pub refused: u64,
-    /// Entries whose names begin with a full stop.
+    /// Entries whose names begin with a period.
     pub hidden: u64,
 }
 

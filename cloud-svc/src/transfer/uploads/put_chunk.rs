@@ -14,7 +14,7 @@ use utoipa::{
 
 use super::{
     receive::{ExpectedChunk, ReceivedChunk},
-    store,
+    store::{self, Progress},
     upload::{Upload, UploadAnswer},
 };
 use crate::{
@@ -89,15 +89,6 @@ struct ChunkPut<'p> {
     context: &'p Context,
 }
 
-/// What is known before the bytes arrive.
-struct Progress {
-    upload: Upload,
-    /// The hash state before the chunk.
-    before: Option<String>,
-    /// The hash state after the chunk, if it was counted already.
-    after: Option<String>,
-}
-
 enum Counted {
     New(Upload),
     /// Another request counted the same bytes first.
@@ -142,13 +133,9 @@ impl ChunkPut<'_> {
         let (id, index, author, now) = (self.id, self.index, self.author.clone(), self.context.clock.now());
         self.context
             .read(move |conn| {
-                // A chunk is no command, but an agent that may no longer write must not go on with it.
+                // A chunk is not a command, but an agent that may no longer write must not continue to send it.
                 workspace::agents::check_may(conn, &author, WriteFiles::SCOPE)?;
-                // The order matters if others send the same chunk meanwhile. If `after` is found, the upload read next
-                // counts the chunk; if that upload counts the chunk before, its state is found last.
-                let after = chunk_lists::store::hash_state(conn, id, index)?;
-                let upload = store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?;
-                Ok(Progress { upload, before: chunk_lists::store::hash_state(conn, id, index - 1)?, after })
+                Ok(store::progress(conn, &author, id, index, now)?.ok_or_else(code::not_found)?)
             })
             .await
     }
@@ -180,19 +167,14 @@ impl ChunkPut<'_> {
         let (id, author, now) = (self.id, self.author.clone(), self.context.clock.now());
         let (links, index) = (self.links.clone(), self.index);
         let transaction = move |conn: &mut Conn| {
-            let find = |conn: &mut Conn| {
-                let found = store::find(conn, &author, id, now)?;
-                Ok::<_, Error>(found.ok_or_else(code::not_found)?)
-            };
-            if find(conn)?.state_at(now) == UploadState::Pending && store::advance(conn, id, chunk.number, bytes)? {
+            if let Some(upload) = store::advance(conn, &author, id, (index, bytes), now)? {
                 chunk_lists::store::insert_chunk(conn, &chunk)?;
                 if let Some(media_type) = media_type {
                     chunk_lists::store::set_media_type(conn, id, media_type)?;
                 }
-                // Read again, because `advance` has changed the row.
-                return Ok(Counted::New(find(conn)?));
+                return Ok(Counted::New(upload));
             }
-            let upload = find(conn)?;
+            let upload = store::find(conn, &author, id, now)?.ok_or_else(code::not_found)?;
             match chunk_lists::store::hash_state(conn, id, chunk.number)? {
                 _ if upload.state_at(now) != UploadState::Pending => Err(upload.wrong_state(&links, now).into()),
                 // Equal states mean equal bytes, so the stored chunk need not be read.

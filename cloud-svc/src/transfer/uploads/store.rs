@@ -2,9 +2,16 @@
 
 use std::time::Duration;
 
-use diesel::prelude::*;
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Nullable, Text},
+};
 use shared_model::{Failure, Timestamp};
-use shared_runtime::{Conn, state::db::prepared};
+use shared_runtime::{
+    Conn, on_each,
+    state::db::{columns, prepared},
+};
 
 use super::upload::Upload;
 use crate::{
@@ -45,23 +52,74 @@ pub fn insert(conn: &mut Conn, author: &Author, upload: &Upload, now: Timestamp)
     Ok(())
 }
 
+/// The upload, if it is of the author's grant.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn of_grant<'a>(author: &'a Author, id: UploadId) -> _ {
+    let (workspace, grant): (WorkspaceId, &'a str) = (author.workspace, author.grant_id.as_str());
+    uploads::id.eq(id).and(uploads::workspace_id.eq(workspace)).and(uploads::grant_id.eq(grant))
+}
+
 pub fn find(conn: &mut Conn, author: &Author, id: UploadId, now: Timestamp) -> Result<Option<Upload>, Failure> {
-    let of_grant = uploads::workspace_id.eq(author.workspace).and(uploads::grant_id.eq(author.grant_id.as_str()));
     // The age is checked here too, because the sweep may run late.
-    let found = uploads::table.find(id).filter(of_grant).filter(uploads::expires_at.gt(now.minus(RETENTION)));
+    let found = uploads::table.filter(of_grant(author, id)).filter(uploads::expires_at.gt(now.minus(RETENTION)));
     Ok(found.select(Upload::as_select()).first(conn).optional()?)
 }
 
-/// Counts a chunk; false if another one is next.
-// The condition is in the UPDATE, so that of two requests for one chunk only the first counts.
-pub fn advance(conn: &mut Conn, id: UploadId, index: i64, bytes: i64) -> Result<bool, Failure> {
-    let is_next = uploads::next_chunk_index.eq(index).and(uploads::state.eq(UploadState::Pending));
+/// What is known of a chunk before its bytes arrive.
+#[derive(Debug)]
+pub struct Progress {
+    pub upload: Upload,
+    /// The hash state before the chunk.
+    pub before: Option<String>,
+    /// The hash state after the chunk, if it was counted already.
+    pub after: Option<String>,
+}
+
+/// [`find`] with the hash states around a chunk.
+// One statement: each chunk waits for it, and others may count the same chunk between two.
+pub fn progress(
+    conn: &mut Conn,
+    author: &Author,
+    id: UploadId,
+    index: i64,
+    now: Timestamp,
+) -> Result<Option<Progress>, Failure> {
+    let state_after = |index: i64| {
+        sql::<Nullable<Text>>(
+            "(SELECT hash_state FROM manifest_chunks WHERE manifest_chunks.manifest_id = uploads.id \
+             AND manifest_chunks.number = ",
+        )
+        .bind::<BigInt, _>(index)
+        .sql(")")
+    };
+    let found = uploads::table
+        .filter(of_grant(author, id))
+        .filter(uploads::expires_at.gt(now.minus(RETENTION)))
+        .select((Upload::as_select(), state_after(index - 1), state_after(index)));
+    let found: Option<(Upload, Option<String>, Option<String>)> = prepared(found).get_result(conn).optional()?;
+    Ok(found.map(|(upload, before, after)| Progress { upload, before, after }))
+}
+
+/// Counts a chunk; `None` if another one is next, or the upload takes no chunk of this author anymore.
+// The conditions are in the UPDATE, so that of two requests for one chunk only the first counts.
+pub fn advance(
+    conn: &mut Conn,
+    author: &Author,
+    id: UploadId,
+    (index, bytes): (i64, i64),
+    now: Timestamp,
+) -> Result<Option<Upload>, Failure> {
+    let is_next = uploads::next_chunk_index.eq(index).and(uploads::expires_at.gt(now));
+    // Not `state = 'pending'`: while there are few uploads, PostgreSQL would plan to look at all that are pending.
+    let is_pending = uploads::state.ne(UploadState::Completed).and(uploads::state.ne(UploadState::Cancelled));
     let counted = (
         uploads::next_chunk_index.eq(uploads::next_chunk_index + 1),
         uploads::received_bytes.eq(uploads::received_bytes + bytes),
     );
-    let advanced = diesel::update(uploads::table.filter(uploads::id.eq(id).and(is_next))).set(counted);
-    Ok(prepared(advanced).execute(conn)? == 1)
+    let advanced = diesel::update(uploads::table.filter(of_grant(author, id)).filter(is_next.and(is_pending)))
+        .set(counted)
+        .returning(columns::<Upload>());
+    Ok(on_each!(conn, |c| prepared(advanced).get_result(c).optional())?)
 }
 
 pub fn set_completed(conn: &mut Conn, upload: Upload, file: FileId, version: VersionId) -> Result<Upload, Failure> {

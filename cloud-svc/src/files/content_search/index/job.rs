@@ -18,7 +18,9 @@ use crate::{
 const REST: Duration = Duration::from_secs(300);
 
 pub fn kind() -> JobKind {
-    JobKind::new(JOB_KIND, run, |_, _, now| Ok(JobEnd::Again(now.plus(REST))))
+    let kind = JobKind::new(JOB_KIND, run, |_, _, now| Ok(JobEnd::Again(now.plus(REST))));
+    // The commands that write entries and enqueue the job are in this lane too, so `run` sees them all when it settles.
+    kind.lane(|key| owner(key).ok().map(WorkspaceId::lane))
 }
 
 async fn run(context: Context, lease: Lease) -> Result<Settlement, AttemptError> {
