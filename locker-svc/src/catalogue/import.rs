@@ -7,8 +7,8 @@ use super::{content::Catalogue, store};
 
 /// Stores an imported catalogue, unless it is already the newest. Refused while an upstream is followed.
 pub fn import(conn: &mut Conn, catalogue: &Catalogue, now: Timestamp) -> Result<LineOutcome, Failure> {
-    let newest = store::newest_snapshot(conn)?;
-    if newest.as_ref().is_some_and(|newest| newest.version == catalogue.version) {
+    let newest = store::newest_version(conn)?;
+    if newest.as_ref() == Some(&catalogue.version) {
         return Ok(LineOutcome::Unchanged);
     }
     // The next poll would overwrite the import within half a minute.

@@ -160,5 +160,5 @@ impl PollResult {
 
 fn followed(conn: &mut Conn) -> Result<Option<(Upstream, Option<String>)>, Error> {
     let Some(upstream) = store::find_upstream(conn)? else { return Ok(None) };
-    Ok(Some((upstream, store::newest_snapshot(conn)?.map(|snapshot| snapshot.version))))
+    Ok(Some((upstream, store::newest_version(conn)?)))
 }

@@ -3,7 +3,11 @@
 //! The transaction runs first, and the key's row is inserted together with its effects. If the key has a row already,
 //! everything is undone and the first answer is replayed. So new commands, which are nearly all, cost no extra read.
 
-use std::{pin::pin, time::Duration};
+use std::{
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
@@ -105,8 +109,18 @@ async fn run(
 
 /// The new answer, or the stored one of the key, which wins over any other outcome of this run.
 async fn settle(db: &Db, now: Timestamp, once: Bound, transaction: Transaction) -> Result<Answer<()>, Error> {
+    let recorded = Arc::new(Mutex::new(None));
+    let found = Arc::clone(&recorded);
     let written = db.write_command(once.lane, move |conn| {
-        let answer = transaction(conn)?;
+        let answer = match transaction(conn) {
+            // Not in another transaction, which costs two more round trips. Only this lane writes the row of the key,
+            // so nobody changes it before the rollback.
+            Err(refused @ Error::Refused(_)) => {
+                *found.lock().unwrap_or_else(PoisonError::into_inner) = record::look_up(conn, once.scope, now)?;
+                return Err(refused);
+            }
+            ended => ended?,
+        };
         let row = record::row(&answer, once, now)?;
         Ok((answer, row))
     });
@@ -116,9 +130,15 @@ async fn settle(db: &Db, now: Timestamp, once: Bound, transaction: Transaction) 
         Err(error) => error,
         done => return done,
     };
-    // On the write side: a replica may not know the row yet. A stored answer wins even over a refusal, because the
-    // first run may be the reason for it (an If-Match that it made stale).
-    match db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await? {
+    let stored = if matches!(error, Error::Refused(_)) {
+        recorded.lock().unwrap_or_else(PoisonError::into_inner).take()
+    } else {
+        // On the write side: a replica may not know the row yet.
+        db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await?
+    };
+    // A stored answer wins even over a refusal, because the first run may be the reason for it (an If-Match that it
+    // made stale).
+    match stored {
         Some(entry) => entry.replay(once),
         None => Err(error),
     }

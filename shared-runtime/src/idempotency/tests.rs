@@ -2,8 +2,9 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
+        mpsc,
     },
     time::Duration,
 };
@@ -85,6 +86,60 @@ async fn a_replay_wins_over_a_refusal_or_failure_of_the_second_run() {
     // The counter is there already: its unique key is in the way.
     let replay = run::once(&fresh.db, &local(), NOW, command(1, 1), create(5, &runs)).await;
     assert!(parts_of(replay.expect("a replay")).3);
+}
+
+#[tokio::test]
+async fn a_replay_wins_over_a_refusal_in_the_same_batch() {
+    let (fresh, runs) = (Fresh::new(2).await, Arc::default());
+    // As two processes, which share nothing but the database.
+    let (one, other) = (local(), local());
+    let (begin, has_begun) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let hold = fresh.db.write_in(command(1, 1).lane, move |_| {
+        // It runs again when a member of its batch is refused, and then nobody waits.
+        let _ = begin.send(());
+        let _ = released.lock().expect("one transaction").recv();
+        Ok(())
+    });
+    let commands = async {
+        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
+        let refusing = |_: &mut Conn| -> Result<Answer<i64>, Error> { Err(code::NOT_FOUND.refusal().into()) };
+        tokio::join!(
+            run::once(&fresh.db, &one, NOW, command(1, 1), create(5, &runs)),
+            run::once(&fresh.db, &other, NOW, command(1, 1), refusing),
+            // The others have been polled once, so they are queued.
+            async { drop(release) },
+        )
+    };
+    let (held, (first, second, ())) = tokio::join!(hold, commands);
+    held.expect("a transaction");
+    let (first, second) = (parts_of(first.expect("done")), parts_of(second.expect("a replay")));
+    assert_eq!(second, (first.0, first.1.clone(), first.2.clone(), true));
+    assert!(!first.3);
+    assert_eq!(fresh.db.read(ids).await.expect("ids"), [5]);
+}
+
+#[tokio::test]
+async fn a_refused_command_does_not_wait_for_the_write_behind_it() {
+    let (fresh, locks) = (Fresh::new(2).await, local());
+    let (release, released) = mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let refused_command = async {
+        let refusing = |_: &mut Conn| -> Result<Answer<i64>, Error> { Err(code::NOT_FOUND.refusal().into()) };
+        let outcome = run::once(&fresh.db, &locks, NOW, command(1, 1), refusing).await;
+        drop(release);
+        outcome
+    };
+    let behind = fresh.db.write_in(command(1, 1).lane, move |_| {
+        // Until the command is answered.
+        let _ = released.lock().expect("one transaction").recv();
+        Ok(())
+    });
+    // The command is polled first, so it is queued first.
+    let (outcome, behind) = tokio::join!(refused_command, behind);
+    assert_eq!(refused(outcome).code, &code::NOT_FOUND);
+    behind.expect("a transaction");
 }
 
 #[tokio::test]

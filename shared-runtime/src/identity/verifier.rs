@@ -184,11 +184,12 @@ impl Verifier {
 
     async fn record(&self, identity: &Arc<Identity>) -> Result<GrantRecord, Error> {
         let asked = Arc::clone(identity);
-        // Almost always the record is up to date, and a read does not wait for the write lane.
+        // Almost always the record is up to date, and a read does not wait for a lane.
         match self.0.db.look_up(move |conn| Ok(grants::compare(conn, &asked)?)).await? {
             GrantRecord::Outdated => {
-                let (identity, on_first_seen, now) = (Arc::clone(identity), self.0.on_first_seen, self.0.clock.now());
-                self.0.db.write(move |conn| Ok(grants::record(conn, &identity, now, on_first_seen)?)).await
+                let (lane, on_first_seen, now) = (grants::lane(identity), self.0.on_first_seen, self.0.clock.now());
+                let identity = Arc::clone(identity);
+                self.0.db.write_in(lane, move |conn| Ok(grants::record(conn, &identity, now, on_first_seen)?)).await
             }
             decided => Ok(decided),
         }

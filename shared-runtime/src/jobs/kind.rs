@@ -8,7 +8,10 @@ use super::{
     lease::{AttemptError, JobEnd, Lease, Settlement},
     store::Job,
 };
-use crate::{context::Context, state::db::Conn};
+use crate::{
+    context::Context,
+    state::db::{Conn, LaneKey},
+};
 
 /// Makes the kinds when the service starts.
 pub type Jobs = Arc<dyn Fn(&Context) -> Vec<JobKind> + Send + Sync>;
@@ -28,6 +31,7 @@ pub struct JobKind {
     pub(super) lease: Duration,
     pub(super) attempts: u32,
     pub(super) backoff: fn(u32) -> Duration,
+    pub(super) lane: fn(&str) -> Option<LaneKey>,
     pub(super) run: Run,
     pub(super) give_up: GiveUp,
 }
@@ -48,6 +52,7 @@ impl JobKind {
             lease: Duration::from_secs(30),
             attempts: 3,
             backoff: doubling,
+            lane: |_| None,
             run: Arc::new(move |context, lease| Box::pin(run(context, lease))),
             give_up: Arc::new(give_up),
         }
@@ -70,6 +75,13 @@ impl JobKind {
     // together.
     pub fn backoff(mut self, backoff: fn(u32) -> Duration) -> Self {
         self.backoff = backoff;
+        self
+    }
+
+    /// The lane of a job's transactions, by its key. Default: none, so they run alone.
+    // They follow the rule of `Db::write_in`: they touch only rows of the lane's key, and the row of the job.
+    pub fn lane(mut self, lane: fn(&str) -> Option<LaneKey>) -> Self {
+        self.lane = lane;
         self
     }
 }

@@ -101,6 +101,18 @@ pub(super) async fn end(
     ended.await
 }
 
+/// Runs a transaction in the lane of the job, or alone if its kind has none.
+pub(super) async fn write<T: Send + 'static>(
+    context: &Context,
+    token: &LeaseToken,
+    transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    match token.lane {
+        Some(lane) => context.db.write_in(lane, transaction).await,
+        None => context.write(transaction).await,
+    }
+}
+
 /// Runs a transaction if the lease is held, and repeats it while the database is away.
 pub(super) async fn fenced<T: Send + 'static>(
     context: &Context,
@@ -109,11 +121,11 @@ pub(super) async fn fenced<T: Send + 'static>(
 ) -> Result<T, AttemptError> {
     let (transaction, mut backoff) = (Arc::new(transaction), Backoff::for_outage());
     loop {
-        let (transaction, token) = (Arc::clone(&transaction), token.clone());
+        let (transaction, held) = (Arc::clone(&transaction), token.clone());
         // Safe to repeat: if a commit succeeded and only its answer was lost, the lease is gone and the next run
         // writes nothing.
-        let outcome = context.write(move |conn| match store::is_held(conn, &token)? {
-            true => transaction(conn, &token).map(Some),
+        let outcome = write(context, token, move |conn| match store::is_held(conn, &held)? {
+            true => transaction(conn, &held).map(Some),
             false => Ok(None),
         });
         match outcome.await {

@@ -117,10 +117,11 @@ impl JobAttempt {
     async fn heartbeat(&self) {
         loop {
             // Two renewals may fail before the lease expires. While the database is away nobody else can take the
-            // lease, so that is no reason to stop.
+            // lease, so that is not a reason to stop.
             tokio::time::sleep(self.kind.lease / 3).await;
             let (token, until) = (self.token.clone(), self.context.clock.now().plus(self.kind.lease));
-            match self.context.write(move |conn| Ok(store::renew(conn, &token, until)?)).await {
+            let renewed = lease::write(&self.context, &self.token, move |conn| Ok(store::renew(conn, &token, until)?));
+            match renewed.await {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => tracing::debug!(?error, "a lease was not renewed"),
@@ -149,10 +150,13 @@ impl JobAttempt {
         }
     }
 
-    /// The attempt does not count, and another worker can start at once.
+    /// The attempt does not count, and another worker can start immediately.
     async fn hand_back(&self) -> AttemptEnd {
         let (token, now) = (self.token.clone(), self.context.clock.now());
-        match self.context.write(move |conn| Ok(store::release(conn, &token, now, AttemptCount::WithoutThis)?)).await {
+        let released = lease::write(&self.context, &self.token, move |conn| {
+            Ok(store::release(conn, &token, now, AttemptCount::WithoutThis)?)
+        });
+        match released.await {
             Ok(()) => AttemptEnd::HandedBack,
             Err(error) => {
                 tracing::warn!(?error, "a job could not be handed back; its lease will expire");

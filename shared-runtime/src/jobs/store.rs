@@ -3,8 +3,8 @@
 use std::{fmt::Write as _, time::Duration};
 
 use diesel::{
-    ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _,
-    dsl::{count_star, min},
+    BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _,
+    dsl::{count_star, exists, min},
     result::QueryResult,
     sql_types::{BigInt, Text},
 };
@@ -13,7 +13,7 @@ use shared_model::Timestamp;
 use super::tables::jobs;
 use crate::{
     on_each,
-    state::db::{Conn, notifications, prepared},
+    state::db::{Conn, LaneKey, notifications, prepared},
 };
 
 /// A job, as its handler sees it.
@@ -88,6 +88,17 @@ pub(super) struct Claim<'a> {
     pub(super) except: &'a [i64],
 }
 
+/// Whether there is a job to claim, of any of these kinds.
+pub(super) fn is_due(conn: &mut Conn, kinds: &[&str], now: Timestamp, except: &[i64]) -> QueryResult<bool> {
+    let is_free = jobs::lease_until.is_null().or(jobs::lease_until.le(now));
+    let due = jobs::table
+        .filter(jobs::kind.eq_any(kinds))
+        .filter(jobs::run_at.le(now))
+        .filter(is_free)
+        .filter(jobs::id.ne_all(except));
+    on_each!(conn, |c| diesel::select(exists(due)).get_result(c))
+}
+
 /// Claims jobs that are due and have no valid lease.
 pub(super) fn claim(conn: &mut Conn, claim: &Claim<'_>) -> QueryResult<Vec<Job>> {
     // One statement, so that two workers never claim the same job. SKIP LOCKED: a worker does not wait for rows that
@@ -134,6 +145,8 @@ pub(super) struct LeaseToken {
     pub(super) id: i64,
     pub(super) epoch: i64,
     pub(super) holder: String,
+    /// Where the transactions of the job run; `None`: alone.
+    pub(super) lane: Option<LaneKey>,
 }
 
 /// The job's row, only while the lease is held.
@@ -184,4 +197,39 @@ pub(super) fn release(conn: &mut Conn, token: &LeaseToken, run_at: Timestamp, co
 /// The number of jobs of each kind, and since when the oldest is due.
 pub fn waiting(conn: &mut Conn) -> QueryResult<Vec<(String, i64, Option<Timestamp>)>> {
     jobs::table.group_by(jobs::kind).select((jobs::kind, count_star(), min(jobs::run_at))).load(conn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::db::tests::fresh::Fresh;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_795_253_400);
+    const LEASE: Duration = Duration::from_secs(30);
+
+    #[tokio::test]
+    async fn a_look_sees_what_a_claim_would_take() {
+        let fresh = Fresh::new(1).await;
+        fresh.direct(|conn| {
+            let later = NOW.plus(Duration::from_secs(1));
+            let look =
+                |conn: &mut Conn, now, except: &[i64]| is_due(conn, &["other", "errand"], now, except).expect("a look");
+            let take = |conn: &mut Conn, now, except: &[i64]| {
+                let claim = Claim { kind: "errand", holder: "a", now, lease: LEASE, limit: 4, except };
+                super::claim(conn, &claim).expect("a claim")
+            };
+            assert!(!look(conn, NOW, &[]), "there is none");
+            enqueue(conn, "unknown", "one", "", NOW).expect("a job");
+            assert!(!look(conn, NOW, &[]), "nobody works on this kind");
+            enqueue(conn, "errand", "one", "", later).expect("a job");
+            assert!(!look(conn, NOW, &[]) && take(conn, NOW, &[]).is_empty(), "it is not due");
+            assert!(look(conn, later, &[]));
+            let id = take(conn, later, &[]).pop().expect("a job").id;
+            assert!(!look(conn, later, &[]) && take(conn, later, &[]).is_empty(), "it is leased");
+            let expired = later.plus(LEASE);
+            assert!(!look(conn, expired, &[id]) && take(conn, expired, &[id]).is_empty(), "this worker runs it");
+            assert!(look(conn, expired, &[]));
+            assert_eq!(take(conn, expired, &[]).len(), 1, "its lease has expired");
+        });
+    }
 }

@@ -21,6 +21,7 @@ use crate::{
         failpoint,
     },
     context::Context,
+    state::db::LaneKey,
 };
 
 // Small: jobs are mostly waits for other services, and many processes can work at the same time.
@@ -155,7 +156,7 @@ impl Worker {
         }
     }
 
-    /// One transaction for all kinds.
+    /// A look, then one transaction for all kinds.
     async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Error> {
         // Another kind is first each time, so that none starves.
         self.kinds.rotate_left(1);
@@ -163,7 +164,15 @@ impl Worker {
         let except: Vec<i64> = self.running.values().copied().collect();
         let is_after_failure = !self.outage.is_fresh();
         let now = self.context.clock.now();
-        let claimed = self.context.write(move |conn| {
+        // A read waits for no lane, and mostly nothing is due. After a failure it could miss the jobs of a lost claim,
+        // because their leases are valid.
+        if !is_after_failure {
+            let (names, except) = (kinds.iter().map(|kind| kind.name).collect::<Vec<_>>(), except.clone());
+            if !self.context.read(move |conn| Ok(store::is_due(conn, &names, now, &except)?)).await? {
+                return Ok(Vec::new());
+            }
+        }
+        let claimed = self.context.db.write_in(lane_of_claims(), move |conn| {
             // The claim that failed may be committed, and only its answer lost.
             if is_after_failure {
                 store::release_lost_claims(conn, &holder, &except)?;
@@ -187,8 +196,8 @@ impl Worker {
     }
 
     fn run(&mut self, kind: Arc<JobKind>, job: Job) {
-        let token = LeaseToken { id: job.id, epoch: job.epoch, holder: self.holder.clone() };
-        let id = job.id;
+        let (id, lane) = (job.id, (kind.lane)(&job.key));
+        let token = LeaseToken { id, epoch: job.epoch, holder: self.holder.clone(), lane };
         let task = self.jobs.spawn(run::run(self.context.clone(), kind, job, token, self.stopped.clone()));
         self.running.insert(task.id(), id);
     }
@@ -204,4 +213,17 @@ impl Worker {
         };
         self.running.remove(&task);
     }
+}
+
+/// The lane of the claims of all processes.
+// Jobs belong to any workspace, so by the rule of `Db::write_in` a claim would run alone. But then it waits for every
+// lane, and every later write waits for it. In a lane it is safe too:
+// - A claim is one statement. It skips rows that others have locked, and locks a row before it decides about it.
+// - Other lanes insert a job unless its key exists, or write a row of which they hold the lease. After they have waited
+//   for a claim, PostgreSQL checks both again: the key exists, and the lease is another one.
+// - The release of lost claims changes only rows that this process has leased and does not work on.
+// - A claim waits for no row. But another member of its batch may wait for a lane that waits for the claim, for example
+//   when two lanes revoke grants. PostgreSQL ends this deadlock after a second, and the batch runs again.
+fn lane_of_claims() -> LaneKey {
+    LaneKey::from_name(b"jobs")
 }

@@ -1,6 +1,10 @@
 //! Jobs and their workers, on whichever backend this run has. Several workers on one context are as many processes.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, mpsc},
+    time::Duration,
+};
 
 use shared_model::{Envelope, Error, Failure, Timestamp, code};
 use shared_runtime::{
@@ -8,9 +12,9 @@ use shared_runtime::{
     context::settings::Role,
     jobs::{self, AttemptError, Job, JobEnd, JobKind, Lease, Workers},
     service::Service,
-    state::db::Migrations,
+    state::db::{LaneKey, Migrations},
 };
-use shared_testing::Stage;
+use shared_testing::{Stage, servers};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 pub static SURFACE: Surface = Surface {
@@ -275,6 +279,54 @@ async fn a_recurring_job_runs_again_when_it_is_due() {
         worker.stop().await;
     }
     assert_eq!(count(&stage, KIND).await, 1);
+}
+
+/// SQLite has one lane.
+#[shared_testing::test]
+#[ignore = "needs PostgreSQL"]
+async fn jobs_are_claimed_and_done_while_the_lane_of_a_workspace_is_busy() {
+    servers::needed();
+    let stage = stage().await;
+    // Of four lanes. The third one is that of the claims.
+    let [busy, own] = [3, 2].map(LaneKey::for_workspace);
+    assert_eq!([busy, own, LaneKey::from_name(b"jobs")].map(|lane| lane.index(4)), [0, 1, 2]);
+    let (begin, has_begun) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let hold = stage.context.db.write_in(busy, move |_| {
+        begin.send(()).expect("the test waits");
+        // Until the jobs are done, or the test ends.
+        let _ = released.lock().expect("one transaction").recv();
+        Ok(())
+    });
+    let work = async {
+        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
+        let (done, mut keys) = unbounded_channel();
+        let settle = move |context: Context, lease: Lease| {
+            let done = done.clone();
+            async move {
+                let key = lease.key.clone();
+                lease.write(&context, |_| Ok(())).await?;
+                let settled = lease.settle(&context, |_| Ok(JobEnd::Done)).await?;
+                done.send(key).expect("the test waits");
+                Ok(settled)
+            }
+        };
+        let kind = JobKind::new(KIND, settle, never_given_up).lane(|_| Some(LaneKey::for_workspace(2)));
+        let worker = Workers::start(stage.context.clone(), vec![kind]);
+        let now = stage.now();
+        for key in ["one", "two"] {
+            let enqueue = move |conn: &mut Conn| Ok(jobs::enqueue(conn, KIND, key, "", now)?);
+            stage.context.db.write_in(own, enqueue).await.expect("its lane is free");
+            assert_eq!(next(&mut keys).await, key);
+        }
+        worker.stop().await;
+        drop(release);
+    };
+    let (held, ()) = tokio::join!(hold, work);
+    // PostgreSQL ends an idle transaction after five seconds, and then its commit fails.
+    held.expect("nobody waited for its end");
+    assert_eq!(count(&stage, KIND).await, 0);
 }
 
 #[shared_testing::test]

@@ -1,13 +1,17 @@
 //! The index: kept by a job, checked and rebuilt, and never needed for a right answer.
 
-use std::{slice, time::Duration};
+use std::{
+    slice,
+    sync::{Mutex, mpsc},
+    time::Duration,
+};
 
 use cloud_svc::{
     WorkspaceId,
     files::content_search::index::{check, job, rebuild},
 };
 use serde_json::json;
-use shared_testing::Stage;
+use shared_testing::{Stage, servers};
 
 use super::{ids, indexed, stage};
 use crate::{commands::cloud, samples};
@@ -33,6 +37,40 @@ async fn the_job_indexes_what_was_written() {
     while samples::number(&stage, "SELECT count(*) AS number FROM jobs WHERE kind = 'search_index'").await > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    assert_eq!(ids(&ada, "text=budget").await.len(), 1);
+    assert_eq!(differences(&stage).await, []);
+}
+
+/// SQLite has one lane.
+#[shared_testing::test]
+#[ignore = "needs PostgreSQL"]
+async fn the_job_of_a_workspace_waits_for_no_other_workspace() {
+    servers::needed();
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    samples::document_of(&ada, &["budget"]).await;
+    let other = WorkspaceId::from_number(2).lane();
+    assert_ne!(other.index(4), OWNER.lane().index(4));
+    let (begin, has_begun) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let hold = stage.context.db.write_in(other, move |_| {
+        begin.send(()).expect("the test waits");
+        // Until the job is done, or the test ends.
+        let _ = released.lock().expect("one transaction").recv();
+        Ok(())
+    });
+    let work = async {
+        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
+        stage.clock.advance(Duration::from_secs(2));
+        while samples::number(&stage, "SELECT count(*) AS number FROM jobs WHERE kind = 'search_index'").await > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        drop(release);
+    };
+    let (held, ()) = tokio::join!(hold, work);
+    // PostgreSQL ends an idle transaction after five seconds, and then its commit fails.
+    held.expect("nobody waited for its end");
     assert_eq!(ids(&ada, "text=budget").await.len(), 1);
     assert_eq!(differences(&stage).await, []);
 }
