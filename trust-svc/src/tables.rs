@@ -83,3 +83,4 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(events, log_entries);
+diesel::allow_tables_to_appear_in_same_query!(submitted_checkpoints, cosignatures);

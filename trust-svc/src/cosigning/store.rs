@@ -1,7 +1,9 @@
 //! The tables of submitted checkpoints and their cosignatures. Rows are inserted, and never changed.
 
+use std::cmp::Reverse;
+
 use diesel::{
-    dsl::{count_star, exists, max},
+    dsl::{exists, max},
     prelude::*,
     select,
 };
@@ -79,20 +81,20 @@ pub fn count(conn: &mut Conn, size: u64, witnesses: &Witnesses) -> Result<usize,
 pub fn newest_cosigned(conn: &mut Conn, witnesses: &Witnesses) -> Result<Option<SignedCheckpoint>, Failure> {
     let ids: Vec<i64> = witnesses.ids().collect();
     let needed = i64::try_from(witnesses.needed).unwrap_or(i64::MAX);
-    // The database reads from the newest size down the primary key, and stops at the first size with enough rows.
-    let size: Option<i64> = on_each!(conn, |conn| {
-        cosignatures::table
-            .filter(cosignatures::witness_key_id.eq_any(&ids))
-            .group_by(cosignatures::tree_size)
-            .having(count_star().ge(needed))
-            .select(cosignatures::tree_size)
-            .order(cosignatures::tree_size.desc())
-            .first(conn)
-            .optional()?
-    });
-    let Some(size) = size else { return Ok(None) };
-    let note = submitted_checkpoints::table.find(size).select(submitted_checkpoints::note);
-    let checkpoint = parse(&note.first::<String>(conn)?)?;
+    let most = largest_possible(conn, witnesses)?;
+    // The database reads checkpoints from this size down, and stops at the first one with enough cosignatures.
+    let of_these = cosignatures::table
+        .filter(cosignatures::tree_size.eq(submitted_checkpoints::tree_size))
+        .filter(cosignatures::witness_key_id.eq_any(&ids));
+    let enough = of_these.count().single_value().ge(needed);
+    let newest = submitted_checkpoints::table
+        .filter(submitted_checkpoints::tree_size.le(most))
+        .filter(enough)
+        .order(submitted_checkpoints::tree_size.desc())
+        .select((submitted_checkpoints::tree_size, submitted_checkpoints::note));
+    let newest: Option<(i64, String)> = on_each!(conn, |conn| newest.first(conn).optional()?);
+    let Some((size, note)) = newest else { return Ok(None) };
+    let checkpoint = parse(&note)?;
     let rows: Vec<(i64, String)> = cosignatures::table
         .filter(cosignatures::tree_size.eq(size))
         .order(cosignatures::witness_key_id)
@@ -102,6 +104,15 @@ pub fn newest_cosigned(conn: &mut Conn, witnesses: &Witnesses) -> Result<Option<
     let of_these = rows.iter().filter(|(id, _)| ids.contains(id));
     let lines = of_these.map(|(_, line)| line.parse()).collect::<Result<Vec<_>, _>>();
     lines.and_then(|lines| checkpoint.with(lines)).map(Some).map_err(unreadable)
+}
+
+/// No larger size has enough cosignatures: fewer witnesses than are needed have cosigned a larger one.
+// Without this bound, a witness that is down for a week makes each search read the checkpoints of that week.
+fn largest_possible(conn: &mut Conn, witnesses: &Witnesses) -> Result<i64, Failure> {
+    let sizes = witnesses.all.iter().map(|witness| largest(conn, &witness.key));
+    let mut sizes = sizes.collect::<Result<Vec<_>, _>>()?;
+    sizes.sort_unstable_by_key(|size| Reverse(*size));
+    to_column(sizes.get(witnesses.needed.saturating_sub(1)).copied().unwrap_or(0))
 }
 
 impl Witnesses {

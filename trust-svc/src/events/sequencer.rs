@@ -51,7 +51,7 @@ impl Sequencer {
     pub async fn append(&self, event: QueuedEvent) -> Result<AppendResult, Failure> {
         self.require_running()?;
         let (reply, result) = oneshot::channel();
-        // Never waits for room in the queue: a full queue is 503 at once, so that memory is bounded and publishers back
+        // Never waits for room in the queue: a full queue is 503 immediately, so memory is bounded and publishers back
         // off.
         self.queue.try_send(Waiting { event, reply }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => self.overloaded(),
@@ -101,7 +101,7 @@ async fn run(
     is_halted: Arc<AtomicBool>,
 ) {
     let mut batch = Vec::with_capacity(MAX_BATCH);
-    // A batch is what has queued up during the batch before it. So a quiet log answers at once and a busy one shares
+    // A batch is what has queued up during the batch before it. So an idle log answers promptly and a busy one shares
     // its commits, without a timer.
     while waiting.recv_many(&mut batch, MAX_BATCH).await > 0 {
         let (events, replies): (Vec<_>, Vec<_>) = batch

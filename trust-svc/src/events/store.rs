@@ -1,5 +1,7 @@
 //! The table of events. The content of an event is its entry in the log; a row has its place.
 
+use std::cmp::Reverse;
+
 use diesel::prelude::*;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -100,22 +102,27 @@ pub enum Wanted {
     Market(MarketId),
 }
 
-/// At most `limit` events with their entries of the log, the newest first.
-// A query each, through an index each: one query with `OR` would read the whole table.
+/// At most `limit` events with their entries of the log, the newest first. If more hashes have the beginning, these are
+/// the events with the smallest ones.
+// A query each, through an index each: one query with `OR` would read the whole table. Each order is that of its index,
+// so the database reads no more rows than it returns.
 pub fn search(conn: &mut Conn, wanted: &Wanted, limit: i64) -> Result<Vec<(EventRow, Vec<u8>)>, Failure> {
     let found = events::table
         .inner_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
-        .order(events::log_index.desc())
         .limit(limit)
         .select((columns::<EventRow>(), log_entries::leaf));
     Ok(match wanted {
         Wanted::HashBeginning(beginning) => {
             // Digits end with `f`, so `g` is behind all that begin so, in every collation.
             let (first, behind) = (events::event_hash.ge(beginning), events::event_hash.lt(format!("{beginning}g")));
-            found.filter(first.and(behind)).load(conn)?
+            let mut found: Vec<(EventRow, Vec<u8>)> =
+                found.filter(first.and(behind)).order(events::event_hash).load(conn)?;
+            found.sort_unstable_by_key(|(event, _)| Reverse(event.log_index));
+            found
         }
         Wanted::Event(id) => found.filter(events::event_id.eq(id)).load(conn)?,
-        Wanted::Market(id) => found.filter(events::market_id.eq(id)).load(conn)?,
+        // Each event of a market has a higher revision, and a later place in the log, than those before it.
+        Wanted::Market(id) => found.filter(events::market_id.eq(id)).order(events::revision.desc()).load(conn)?,
     })
 }
 

@@ -145,6 +145,30 @@ async fn a_dead_witness_delays_nothing_that_does_not_need_it() {
 }
 
 #[shared_testing::test]
+async fn the_newest_checkpoint_with_enough_cosignatures_is_served_whoever_else_cosigned() {
+    let (log, stage) = (GrowingLog::new(6), stage().await);
+    // Who cosigned the checkpoint of each size. The fourth witness is no longer in the settings.
+    let cosigned: [&[u8]; 6] = [&[1, 2, 3], &[1, 2], &[3, 4], &[1, 3], &[2, 4], &[1, 4]];
+    for (by, size) in cosigned.into_iter().zip(1..) {
+        let (checkpoint, now) = (log.0.borrow().checkpoint(size), stage.now());
+        let text = checkpoint.note().text();
+        let lines: Vec<_> = by.iter().map(|number| cosigner(*number).cosign(text, 1_800_000_000)).collect();
+        let insert = move |conn: &mut _| {
+            store::submit(conn, &checkpoint, now)?;
+            Ok(lines.iter().try_for_each(|line| store::add(conn, size as u64, line, now))?)
+        };
+        stage.context.write(insert).await.expect("rows");
+    }
+    let all: Vec<_> = (1..=3).map(|number| asked(number, "https://witness.example/")).collect();
+    let expected: [(usize, usize, &[u8]); 3] = [(1, 6, &[1]), (2, 4, &[1, 3]), (3, 1, &[1, 2, 3])];
+    for (needed, size, by) in expected {
+        is_cosigned(newest(&stage, &Witnesses { all: all.clone(), needed }).await, &log, size, by);
+    }
+    let all = vec![asked(5, "https://witness.example/"), all[0].clone()];
+    assert_eq!(newest(&stage, &Witnesses { all, needed: 2 }).await, None, "the fifth has cosigned nothing");
+}
+
+#[shared_testing::test]
 async fn a_log_learns_the_size_that_a_witness_knows_from_409() {
     let (log, stage) = (GrowingLog::new(5), stage().await);
     let (own, asked) = witness(1, &log).await;
