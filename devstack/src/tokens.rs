@@ -154,18 +154,37 @@ impl Claims {
         }
     }
 
-    /// Makes an agent of this name the actor, with an access grant of its own.
+    /// Makes an agent of this name the actor, with an access grant of its own, which nobody had before: a revoked one
+    /// stays revoked, and another client may have the same name.
     pub fn lend_to_agent(&mut self, name: &str) {
         let id: String = name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         if let Some(actor) = self.0.get_mut("actor") {
             *actor = json!({"type": "agent", "id": id, "display_name": name});
         }
         if let Some(grant) = self.0.get_mut("grant_id") {
-            *grant = format!("{}_{id}", grant.as_str().unwrap_or_default()).into();
+            *grant = format!("{}_{id}_{:016x}", grant.as_str().unwrap_or_default(), rand::random::<u64>()).into();
         }
     }
 
     pub fn sign(self, key: &KeyFile) -> String {
         mint::sign(&key.key, &key.kid(), &Value::Object(self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_that_signs_in_again_has_another_grant() {
+        let lent = || {
+            let (issuer, cloud) = ("http://127.0.0.1:8080", "http://127.0.0.1:8082");
+            let mut claims = Claims::new(ServiceName::Cloud, issuer, cloud, "ada", Timestamp::from_seconds(0), 60);
+            claims.lend_to_agent("Helper");
+            claims.0["grant_id"].as_str().expect("text").to_owned()
+        };
+        let (first, second) = (lent(), lent());
+        assert!(first.starts_with("grant_cloud_ada_helper_"), "{first}");
+        assert_ne!(first, second);
     }
 }

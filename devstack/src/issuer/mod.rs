@@ -5,6 +5,7 @@ mod authorize;
 mod clients;
 mod codes;
 mod fields;
+mod host;
 mod own_clients;
 mod page;
 mod people;
@@ -17,6 +18,7 @@ use actix_web::{
     App, HttpResponse, HttpServer,
     dev::ServerHandle,
     http::header::{CACHE_CONTROL, CONTENT_TYPE},
+    middleware,
     rt::{self, task::JoinHandle},
     web,
 };
@@ -33,6 +35,7 @@ use crate::{
 
 use clients::Clients;
 use codes::Codes;
+use host::OwnHosts;
 use token::Minter;
 
 pub use clients::CLIENT_ID;
@@ -63,9 +66,12 @@ impl Issuer {
         let keys = key.jwks().to_string();
         let clients = web::Data::new(Clients::new(&addresses.services));
         let codes = web::Data::new(Codes::default());
+        let hosts = web::Data::new(OwnHosts::new(addresses));
         let minter = web::Data::new(Minter::new(&addresses.issuer, key.clone()));
         let server = HttpServer::new(move || {
             App::new()
+                .wrap(middleware::from_fn(host::check))
+                .app_data(hosts.clone())
                 .app_data(clients.clone())
                 .app_data(codes.clone())
                 .app_data(minter.clone())

@@ -6,7 +6,7 @@ use std::time::Duration;
 use actix_web::{HttpResponse, http::StatusCode, http::header, web};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use reqwest::redirect::Policy;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use url::Url;
 
@@ -25,13 +25,19 @@ const FETCH: Duration = Duration::from_secs(3);
 pub struct OwnClient {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
-    #[serde(default = "unnamed")]
+    #[serde(default = "unnamed", deserialize_with = "named")]
     client_name: String,
     redirect_uris: Vec<String>,
 }
 
 fn unnamed() -> String {
     "An agent".to_owned()
+}
+
+/// A token needs a name that people can see.
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    Ok(if name.trim().is_empty() { unnamed() } else { name })
 }
 
 pub fn routes(app: &mut web::ServiceConfig) {
@@ -174,6 +180,15 @@ mod tests {
         }
         for id in ["client-", "client-e30", "fourfold", "http://evil.example/client.json", "file:///etc/passwd"] {
             assert!(found(id).is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_client_without_a_name_gets_one() {
+        for name in ["", r#""client_name": "","#, r#""client_name": " ","#] {
+            let json = format!(r#"{{{name} "redirect_uris": ["https://a.example/callback"]}}"#);
+            let client: OwnClient = serde_json::from_str(&json).expect("a client");
+            assert_eq!(client.name(), "An agent", "{name}");
         }
     }
 

@@ -103,3 +103,17 @@ fn a_client_may_be_known_by_the_url_of_its_metadata() {
     assert_eq!(ask("https://evil.example/callback").status, 400);
     serving.join().expect("served");
 }
+
+/// A page on the internet can point its own name at this machine; a browser sends that name.
+#[test]
+fn a_foreign_host_is_refused() {
+    let scene = Scene::new();
+    let stack = scene.start(&["--no-samples"]);
+    let issuer = stack.text("/issuer/url");
+    let port = issuer.rsplit(':').next().expect("a port");
+    let (foreign, local) = (format!("evil.example:{port}"), format!("localhost:{port}"));
+    for (host, status) in [("evil.example", 421), (&foreign, 421), (&local, 200)] {
+        let metadata = paste(&format!("curl -H 'Host: {host}' {issuer}/.well-known/oauth-authorization-server"));
+        assert_eq!(metadata.status, status, "{host}");
+    }
+}

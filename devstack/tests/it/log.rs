@@ -50,3 +50,34 @@ fn no_secret_is_logged_even_where_everything_is() {
         assert!(line.is_none(), "{name} is in the log: {line:?}");
     }
 }
+
+/// Comes back from the issuer without a code, and with one of another issuer.
+const REFUSED: &str = r#"
+. .fourfold/env
+come_back() {
+  jar=$(mktemp)
+  asked=$(curl -s -c "$jar" -o /dev/null -w '%{redirect_url}' "$CLOUD/sign-in")
+  state=${asked#*&state=}
+  back="$CLOUD/sign-in/callback?state=${state%%&*}&iss=${2:-${asked%%/authorize*}}"
+  curl -s -o /dev/null -w '%{http_code}\n' -b "$jar" "$back&$1"
+}
+come_back error=invalid_scope ""
+come_back code=x https://another.example
+"#;
+
+#[test]
+fn the_log_says_why_a_sign_in_was_refused() {
+    let scene = Scene::new();
+    let log = tempfile::NamedTempFile::new().expect("a file");
+    let mut command = scene.command(&["--no-samples"]);
+    command.env("RUST_LOG", "info").stderr(File::create(log.path()).expect("the file"));
+    let stack = scene.run(command);
+    assert_eq!(walk_beside(&scene, REFUSED), "403\n403\n");
+    stack.stop();
+
+    let log = fs::read_to_string(log.path()).expect("a log");
+    for said in ["invalid_scope", "https://another.example"] {
+        let line = log.lines().find(|line| line.contains(said)).unwrap_or_else(|| panic!("{said} is not in {log}"));
+        assert!(line.contains(r#""level":"INFO""#), "{line}");
+    }
+}

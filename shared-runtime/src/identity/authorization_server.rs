@@ -3,14 +3,17 @@
 
 use reqwest::StatusCode;
 use serde::Deserialize;
+use shared_model::Failure;
 use url::{Host, Url, form_urlencoded};
 
-use super::issuer_client::{self, Unreachable};
+use super::issuer_client;
+pub use super::issuer_client::Unreachable;
 
 // Inserted between host and path of the issuer (RFC 8414 §3.1).
 const METADATA_PATH: &str = "/.well-known/oauth-authorization-server";
 // Appended to the path (OpenID Connect Discovery 1.0 §4), for servers that only do OpenID Connect.
 const OPENID_PATH: &str = "/.well-known/openid-configuration";
+const MAX_LOGGED: usize = 200;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct AuthorizationServer {
@@ -57,15 +60,14 @@ impl AuthorizationServer {
     /// `internal` is the origin at which the service reaches the issuer, if it is not that of `issuer`.
     pub async fn discover(issuer: &str, internal: Option<&str>) -> Result<Self, Unreachable> {
         let [first, other] = metadata_urls(issuer)?.map(|url| reached(&url, issuer, internal));
-        let document = match issuer_client::fetch(&first).await {
-            Ok(document) => document,
-            Err(unreachable) => issuer_client::fetch(&other).await.map_err(|_| unreachable)?,
+        let mut found = match Self::fetch(&first, issuer).await {
+            Ok(found) => found,
+            // Also when something else answers at the first URL: some servers have a page for every path.
+            Err(of_first) => Self::fetch(&other, issuer).await.map_err(|of_other| {
+                let at = |path: &str, cause: Unreachable| Failure::unavailable(path).from_source(cause);
+                format!("{}; {}", at(METADATA_PATH, of_first), at(OPENID_PATH, of_other))
+            })?,
         };
-        let mut found: Self = serde_json::from_slice(&document)?;
-        // The name stays the public one, wherever the metadata was read.
-        if found.issuer != issuer {
-            return Err("the metadata is another issuer's".into());
-        }
         check_endpoint(&found.authorization_endpoint)?;
         found.token_endpoint = reached(&found.token_endpoint, issuer, internal);
         // Some issuers name the address that they were asked at. The setting was checked at the start.
@@ -73,6 +75,12 @@ impl AuthorizationServer {
             check_endpoint(&found.token_endpoint)?;
         }
         Ok(found)
+    }
+
+    async fn fetch(url: &str, issuer: &str) -> Result<Self, Unreachable> {
+        let found: Self = serde_json::from_slice(&issuer_client::fetch(url).await?)?;
+        // The name stays the public one, wherever the metadata was read.
+        if found.issuer == issuer { Ok(found) } else { Err("the metadata is another issuer's".into()) }
     }
 
     pub async fn exchange(&self, exchange: &Exchange<'_>) -> Result<String, CodeExchangeError> {
@@ -99,15 +107,19 @@ impl AuthorizationServer {
                 Ok(response.access_token)
             }
             StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED => {
-                let code =
+                let error =
                     serde_json::from_slice(&body).map_or_else(|_| String::new(), |body: ErrorResponse| body.error);
-                // The characters that RFC 6749 §5.2 allows. The code goes to the log.
-                let is_plain = |c: &char| matches!(c, '!'..='~') && !matches!(c, '"' | '\\');
-                Err(CodeExchangeError::Refused(code.chars().filter(is_plain).take(64).collect()))
+                Err(CodeExchangeError::Refused(loggable(&error)))
             }
             other => Err(CodeExchangeError::Unreachable(format!("the token endpoint answered {other}").into())),
         }
     }
+}
+
+/// An error code or an issuer's name for the log: the characters that RFC 6749 §5.2 allows, without spaces.
+pub fn loggable(text: &str) -> String {
+    let is_plain = |c: &char| matches!(c, '!'..='~') && !matches!(c, '"' | '\\');
+    text.chars().filter(is_plain).take(MAX_LOGGED).collect()
 }
 
 /// The URL of the issuer with the internal origin; any other URL as it is.

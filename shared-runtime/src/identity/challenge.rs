@@ -49,7 +49,7 @@ impl Challenge {
     }
 
     /// 401 `invalid_token`: malformed, expired, revoked, of another issuer or for another resource. `reason` is a
-    /// sentence without its full stop, for tokens that the issuer signed.
+    /// sentence without its period, for tokens that the issuer signed.
     pub fn invalid_token(&self, reason: Option<&str>) -> Refusal {
         let Some(sentence) = reason else {
             return self.authenticate(code::INVALID_TOKEN.refusal(), "error=\"invalid_token\", ");

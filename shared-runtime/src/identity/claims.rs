@@ -63,7 +63,7 @@ pub struct ClaimRules<'a> {
     pub claims: &'static [Claim],
 }
 
-/// Reads the identity from valid claims. The error is a sentence without its full stop, for the holder of the token.
+/// Reads the identity from valid claims. The error is a sentence without its period, for the holder of the token.
 pub fn read(claims: &Map<String, Value>, expected: &ClaimRules<'_>, now: Timestamp) -> Result<Identity, String> {
     if text(claims, "iss") != Some(expected.issuer) {
         return Err(format!("The token's iss must be {}", expected.issuer));

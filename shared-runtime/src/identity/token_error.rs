@@ -4,7 +4,7 @@
 pub enum TokenError {
     /// For the debug log only, without content of the token: anyone may have made it.
     Unproven(&'static str),
-    /// A sentence for the holder, without its full stop: the issuer signed the token, or the operator revoked its
+    /// A sentence for the holder, without its period: the issuer signed the token, or the operator revoked its
     /// grant.
     Proven(String),
 }

@@ -31,9 +31,13 @@ impl Cookie {
     }
 
     pub fn value<'r>(&self, http: &'r HttpRequest) -> Option<&'r str> {
-        let lines = http.headers().get_all(header::COOKIE).filter_map(|line| line.to_str().ok());
-        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.filter(|(name, _)| *name == self.name).map(|(_, value)| value).next()
+        pairs(http).find(|(name, _)| *name == self.name).map(|(_, value)| value)
+    }
+
+    /// The cookies of the request whose names begin like this one's. Browsers send the oldest first (RFC 6265 §5.4).
+    pub fn alike(&self, http: &HttpRequest) -> Vec<Self> {
+        let alike = pairs(http).filter(|(name, _)| name.starts_with(&self.name));
+        alike.map(|(name, _)| Self { name: name.to_owned(), is_secure: self.is_secure }).collect()
     }
 
     /// A `Set-Cookie` header with a lifetime in seconds.
@@ -48,4 +52,9 @@ impl Cookie {
     pub fn clear(&self) -> String {
         self.set("", 0)
     }
+}
+
+fn pairs(http: &HttpRequest) -> impl Iterator<Item = (&str, &str)> {
+    let lines = http.headers().get_all(header::COOKIE).filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
 }

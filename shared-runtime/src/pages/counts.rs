@@ -1,4 +1,4 @@
-//! Counts beside links of the header.
+//! Counts next to links of the header.
 
 use std::sync::Arc;
 

@@ -130,5 +130,5 @@ impl Link {
     }
 }
 
-/// How much waits behind a link, for people who have signed in: `3`, or nothing.
+/// How much waits on the page of a link, for people who have signed in: `3`, or nothing.
 pub type Count = fn(SignedIn) -> LocalBoxFuture<'static, Result<Option<String>, Error>>;

@@ -1,4 +1,4 @@
-//! Markdown that a service shows at `/docs` beside its operations.
+//! Markdown that a service shows at `/docs` in addition to its operations.
 
 /// A page or a picture.
 #[derive(Clone, Copy, Debug)]

@@ -103,6 +103,7 @@ mod script;
 mod sent_file;
 mod serve;
 mod session;
+mod shown_paths;
 pub(crate) mod sign_in;
 mod stylesheet;
 mod text;

@@ -95,7 +95,7 @@ pub async fn parts(
         }
     }
     // Browsers send a part without a name when no file was chosen.
-    // An empty name is no file, even if bytes came with it.
+    // An empty name is not a file, even if bytes came with it.
     let file = file.filter(|file: &SentFile| !file.name.is_empty());
     Ok(Submission { fields: Fields::from_pairs(pairs, known)?, file })
 }
@@ -106,7 +106,7 @@ async fn text(part: &mut Field<'_>) -> Result<String, Refusal> {
         bytes.extend_from_slice(&more);
         if bytes.len() > TEXT_BYTES {
             return Err(code::BODY_TOO_LARGE
-                .because(format!("The fields beside the file must have at most {TEXT_BYTES} bytes each.")));
+                .because(format!("The fields other than the file must have at most {TEXT_BYTES} bytes each.")));
         }
     }
     String::from_utf8(bytes).map_err(|_| code::invalid_parameter("form", "must be UTF-8"))

@@ -56,7 +56,7 @@ impl Page {
         self
     }
 
-    /// With navigation beside the content.
+    /// With navigation next to the content.
     pub(super) fn beside(mut self, navigation: Markup) -> Self {
         self.beside = Some(navigation);
         self

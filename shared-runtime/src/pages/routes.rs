@@ -12,6 +12,7 @@ use super::{
     request::{PageArgument, PageRequest, SignedIn},
     serve::{self, CallPage, Running},
     session::Session,
+    shown_paths::ShownPaths,
     stylesheet::Stylesheet,
     text::Text,
     unknown,
@@ -49,7 +50,7 @@ impl Pages {
         pages
     }
 
-    /// CSS rules for the pages of this service, beside those that all services have.
+    /// CSS rules for the pages of this service, in addition to those that all services have.
     pub fn stylesheet(&mut self, css: &'static str) -> &mut Self {
         self.stylesheets.push(css);
         self
@@ -160,6 +161,9 @@ impl Pages {
                 paths.push(contract.path);
             }
         }
+        let takes_get = |path: &str| self.contracts().any(|page| page.path == path && page.method == Method::GET);
+        let shown = ShownPaths::new(paths.iter().map(|&path| (path, takes_get(path))));
+        app.app_data(web::Data::new(shown));
         for path in paths {
             let mut resource = web::resource(path);
             let mut methods = Vec::new();

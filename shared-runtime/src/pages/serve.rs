@@ -19,6 +19,7 @@ use super::{
     request::PageRequest,
     sent_file::FileField,
     session::{self, Session, SessionCookie},
+    shown_paths::ShownPaths,
     typed,
 };
 use crate::{
@@ -176,18 +177,25 @@ async fn find_session(context: &Context, request: &HttpRequest) -> Result<Option
 
 /// Leads to the sign-in and back.
 fn to_sign_in(context: &Context, request: &HttpRequest, is_form: bool) -> PageResponse {
-    let asked =
-        if is_form { request.path() } else { request.uri().path_and_query().map_or("/", |asked| asked.as_str()) };
-    let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("return_to", asked).finish();
-    let sign_in = format!("{SIGN_IN_PATH}?{query}");
     if request.path() == layout::SIGN_OUT_PATH {
         return Redirect::to(SIGNED_OUT_PATH).cookies(session::end(context, request)).into();
     }
     if is_form {
+        let shown = request.app_data::<web::Data<ShownPaths>>();
+        let sign_in = match shown.and_then(|shown| shown.nearest(request.path())) {
+            Some(path) => sign_in_and_return_to(path),
+            None => SIGN_IN_PATH.to_owned(),
+        };
         // A page, not a redirect: the policy for forms would not let a browser follow one to the issuer.
         return error_page::session_is_over(request, &sign_in).into();
     }
-    Redirect::to(sign_in).cookies(session::end(context, request)).into()
+    let asked = request.uri().path_and_query().map_or("/", |asked| asked.as_str());
+    Redirect::to(sign_in_and_return_to(asked)).cookies(session::end(context, request)).into()
+}
+
+fn sign_in_and_return_to(path: &str) -> String {
+    let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("return_to", path).finish();
+    format!("{SIGN_IN_PATH}?{query}")
 }
 
 fn refuse_forged(session: &Session, fields: &Fields) -> Result<(), Refusal> {

@@ -22,6 +22,8 @@ use crate::{
 const PURPOSE: &str = "session";
 // Browsers keep cookies of at least this size (RFC 6265 §6.1), with name and attributes.
 const MAX_BYTES: usize = 4096;
+/// Access tokens of this length fit into the cookie of every service.
+const MAX_TOKEN_BYTES: usize = 2880;
 
 pub struct Session {
     pub identity: Arc<Identity>,
@@ -96,18 +98,17 @@ impl Session {
     }
 }
 
-/// A `Set-Cookie` header that starts a session; `None` if the cookie is too long for browsers.
-pub fn begin(
-    context: &Context,
-    http: &HttpRequest,
-    token: &str,
-    expires_at: Timestamp,
-) -> Result<Option<String>, Failure> {
+/// A `Set-Cookie` header that starts a session.
+pub fn begin(context: &Context, http: &HttpRequest, token: &str, expires_at: Timestamp) -> Result<String, Failure> {
     let cookie = Cookie::for_request(context, http, PURPOSE);
     let value = seal(&context.secret, cookie.name(), token, context.clock.now())?;
     let header = cookie.set(&value, expires_at.seconds() - context.clock.now().seconds());
     // Browsers silently drop longer cookies, and the person would sign in again and again.
-    Ok((header.len() <= MAX_BYTES).then_some(header))
+    if header.len() > MAX_BYTES {
+        let most = format!("the issuer's access token is too long for a cookie: {MAX_TOKEN_BYTES} bytes at most");
+        return Err(Failure::fault(most));
+    }
+    Ok(header)
 }
 
 /// `name=value` of the cookie of a service with this base URL and secret, for tests.
@@ -143,4 +144,36 @@ fn encryptor(secret: &Secret) -> Encryptor {
 
 fn csrf(secret: &Secret, id: &str) -> String {
     hex::encode(secret.derive("forms of pages").tag(&[id.as_bytes()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared_model::{Envelope, code};
+
+    use super::*;
+
+    // No service has a longer name.
+    static SURFACE: Surface = Surface {
+        name: "orders",
+        title: "An API",
+        about: "Nothing but a test.",
+        version: "v1",
+        envelope: Envelope::TopLevel,
+        invalid_field: &code::INVALID_FIELD,
+        wrong_method: &code::METHOD_NOT_ALLOWED,
+        body_bytes: 1024,
+        port: 8083,
+        claims: &[],
+        codes: &[],
+    };
+
+    #[test]
+    fn a_token_of_2880_bytes_fits_into_a_cookie() {
+        let cookie = Cookie::for_resource("https://orders.example", &SURFACE, PURPOSE);
+        let token = "t".repeat(MAX_TOKEN_BYTES);
+        let value = seal(&Secret::from_bytes([7; 32]), cookie.name(), &token, Timestamp::from_seconds(0));
+        // For 30 days: no token is valid for longer.
+        let header = cookie.set(&value.expect("sealed"), 2_592_000);
+        assert!((MAX_BYTES - 20..=MAX_BYTES).contains(&header.len()), "{}", header.len());
+    }
 }

@@ -40,7 +40,7 @@ impl IssuerKey {
         let mut point = [4; 65];
         point[1..33].copy_from_slice(x);
         point[33..].copy_from_slice(y);
-        // ring checks a point only when it is used, so use it in a throw-away key agreement.
+        // ring checks a point only when it is used, so use it in a throwaway key agreement.
         let ours = agreement::EphemeralPrivateKey::generate(&agreement::ECDH_P256, &SystemRandom::new()).ok()?;
         let theirs = agreement::UnparsedPublicKey::new(&agreement::ECDH_P256, &point);
         agreement::agree_ephemeral(ours, &theirs, |_| ()).ok()?;

@@ -301,7 +301,7 @@
                 say(`${words.done}. `);
                 said.append(make('a', { href: new URL(done.url).pathname }, words.open));
             } catch (error) {
-                // Other errors may pass, and then the upload goes on where it was.
+                // Other errors may be temporary, and then the upload continues where it was.
                 if (error instanceof Refused && [404, 409, 422].includes(error.status)) localStorage.removeItem(memory);
                 say(error instanceof Refused ? error.message : String(error));
             }

@@ -1,4 +1,4 @@
-//! The navigation beside every page below `/docs`.
+//! The navigation next to every page below `/docs`.
 
 use maud::{Markup, html};
 

@@ -54,7 +54,7 @@ pub fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// What holds of a value beside its type.
+/// What applies to a value in addition to its type.
 fn rules(schema: &Value) -> Vec<Markup> {
     let mut rules = Vec::new();
     for (least, most, unit) in [

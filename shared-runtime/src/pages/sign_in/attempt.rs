@@ -1,4 +1,5 @@
-//! A sign-in in progress. What it must end with is encrypted in a cookie of the browser that started it.
+//! A sign-in in progress. What it must end with is encrypted in a cookie of the browser that started it. Each has a
+//! cookie of its own, because people sign in in several tabs.
 
 use actix_web::HttpRequest;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -10,9 +11,13 @@ use subtle::ConstantTimeEq as _;
 
 use crate::{base::encryption::Encryptor, context::Context, pages::cookies::Cookie};
 
-const PURPOSE: &str = "sign-in";
+const PREFIX: &str = "sign-in-";
 // Enough for a person to find a second factor.
 const LIFETIME_SECONDS: i64 = 600;
+// Characters of the state in the cookie's name: 48 random bits, which another site cannot guess.
+const NAMED: usize = 8;
+// Of all attempts of a browser together. They come with each request, and proxies refuse long heads.
+const MAX_BYTES: usize = 4096;
 
 #[derive(Serialize, Deserialize)]
 pub struct SignInAttempt {
@@ -38,30 +43,44 @@ impl SignInAttempt {
         BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&self.verifier))
     }
 
-    /// A `Set-Cookie` header that stores it.
-    pub fn set_cookie(&self, context: &Context, http: &HttpRequest) -> Result<String, Failure> {
-        let cookie = Cookie::for_request(context, http, PURPOSE);
+    /// `Set-Cookie` headers that store it, and remove the oldest others when all together are too long.
+    pub fn set_cookies(&self, context: &Context, http: &HttpRequest) -> Result<Vec<String>, Failure> {
+        let cookie = cookie(context, http, &self.state);
         let sealed = encryptor(context).encrypt(&serde_json::to_string(self)?.into(), cookie.name());
-        Ok(cookie.set(&sealed, LIFETIME_SECONDS))
+        let mut room = MAX_BYTES.saturating_sub(cookie.name().len() + sealed.len());
+        let mut headers = vec![cookie.set(&sealed, LIFETIME_SECONDS)];
+        for other in Cookie::for_request(context, http, PREFIX).alike(http).into_iter().rev() {
+            let bytes = other.name().len() + other.value(http).map_or(0, str::len);
+            match room.checked_sub(bytes) {
+                Some(left) => room = left,
+                None => headers.push(other.clear()),
+            }
+        }
+        Ok(headers)
     }
 
-    /// The one that this browser started, unless it has expired.
-    pub fn from_cookie(context: &Context, http: &HttpRequest) -> Option<Self> {
-        let cookie = Cookie::for_request(context, http, PURPOSE);
+    /// The one with this state that this browser started, unless it has expired.
+    pub fn from_cookie(context: &Context, http: &HttpRequest, state: &str) -> Option<Self> {
+        let cookie = cookie(context, http, state);
         let text = encryptor(context).decrypt(cookie.value(http)?, cookie.name())?;
         let attempt: Self = serde_json::from_str(text.expose_secret()).ok()?;
-        (context.clock.now().seconds() < attempt.ends).then_some(attempt)
+        (attempt.has_state(state) && context.clock.now().seconds() < attempt.ends).then_some(attempt)
     }
 
     /// A `Set-Cookie` header that removes it: it is used once.
-    pub fn clear_cookie(context: &Context, http: &HttpRequest) -> String {
-        Cookie::for_request(context, http, PURPOSE).clear()
+    pub fn clear_cookie(&self, context: &Context, http: &HttpRequest) -> String {
+        cookie(context, http, &self.state).clear()
     }
 
     /// Compares in constant time.
-    pub fn has_state(&self, text: &str) -> bool {
+    fn has_state(&self, text: &str) -> bool {
         self.state.as_bytes().ct_eq(text.as_bytes()).into()
     }
+}
+
+fn cookie(context: &Context, http: &HttpRequest, state: &str) -> Cookie {
+    let name = state.get(..NAMED).unwrap_or_default();
+    Cookie::for_request(context, http, &format!("{PREFIX}{name}"))
 }
 
 fn encryptor(context: &Context) -> Encryptor {

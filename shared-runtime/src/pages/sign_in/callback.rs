@@ -1,7 +1,7 @@
 //! `GET /sign-in/callback`: the issuer sends the person back.
 
 use actix_web::HttpRequest;
-use shared_model::{Error, Failure};
+use shared_model::Error;
 
 use super::{
     attempt::SignInAttempt,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     context::Context,
     http::resource_for_host,
-    identity::authorization_server::{CodeExchangeError, Exchange},
+    identity::authorization_server::{CodeExchangeError, Exchange, loggable},
     pages::{
         page::{Page, PageResponse, Redirect},
         request::PageRequest,
@@ -22,12 +22,24 @@ use crate::{
 };
 
 const MAX_CODE_LENGTH: usize = 4096;
+/// The error of a person who does not want to sign in (RFC 6749 §4.1.2.1).
+const DECLINED: &str = "access_denied";
 
 /// Exchanges the code for a token, and starts a session with it. The stored attempt is then used up. After
 /// a 503 the browser may load the page again.
 pub async fn callback(visit: PageRequest) -> Result<PageResponse, Error> {
-    let used_up = SignInAttempt::clear_cookie(&visit.context, &visit.http);
-    Ok(match complete(&visit).await? {
+    let (context, http) = (&visit.context, &visit.http);
+    let settings = &context.settings;
+    let client = settings.groups.get::<SignInClient>();
+    let Some((client, issuer)) = client.zip(settings.issuer.as_ref()) else {
+        return Ok(error_pages::not_set_up().into());
+    };
+    // A link of another site has the state of no attempt, and ends none.
+    let Some(attempt) = SignInAttempt::from_cookie(context, http, visit.value("state").unwrap_or_default()) else {
+        return Ok(error_pages::not_begun_here().into());
+    };
+    let used_up = attempt.clear_cookie(context, http);
+    Ok(match complete(&visit, client, &issuer.issuer, attempt).await? {
         Completed::Session { return_to, cookie } => Redirect::to(return_to).cookie(cookie).cookie(used_up).into(),
         Completed::ErrorPage(page) => page.cookie(used_up).into(),
     })
@@ -38,28 +50,32 @@ enum Completed {
     ErrorPage(Page),
 }
 
-async fn complete(visit: &PageRequest) -> Result<Completed, Error> {
+async fn complete(
+    visit: &PageRequest,
+    client: &SignInClient,
+    issuer: &str,
+    attempt: SignInAttempt,
+) -> Result<Completed, Error> {
     let (context, http) = (&visit.context, &visit.http);
-    let settings = &context.settings;
-    let client = settings.groups.get::<SignInClient>();
-    let Some((client, issuer)) = client.zip(settings.issuer.as_ref()) else {
-        return Ok(Completed::ErrorPage(error_pages::not_set_up()));
-    };
-    let attempt = SignInAttempt::from_cookie(context, http)
-        .filter(|kept| kept.has_state(visit.value("state").unwrap_or_default()));
-    let Some(attempt) = attempt else { return Ok(Completed::ErrorPage(error_pages::not_begun_here())) };
-    let server = visit.state::<Discovery>()?.metadata(context, &issuer.issuer, client).await?;
+    let server = visit.state::<Discovery>()?.metadata(context, issuer, client).await?;
     // A code of another issuer must not be sent to this one (RFC 9207 §2.4).
-    let is_of_issuer = match visit.value("iss") {
-        Some(named) => named == issuer.issuer,
+    let named = visit.value("iss");
+    let is_of_issuer = match named {
+        Some(named) => named == issuer,
         None => !server.sends_iss,
     };
     if !is_of_issuer {
+        tracing::info!(iss = named.map(loggable), "the answer to a sign-in is not of the issuer");
         return Ok(Completed::ErrorPage(error_pages::refused()));
     }
     // The text of the error is the issuer's, for logs of its own; a person gets ours.
-    if visit.value("error").is_some() {
-        return Ok(Completed::ErrorPage(error_pages::declined()));
+    match visit.value("error") {
+        None => {}
+        Some(DECLINED) => return Ok(Completed::ErrorPage(error_pages::declined())),
+        Some(error) => {
+            tracing::info!(error = loggable(error), "the issuer refused a sign-in");
+            return Ok(Completed::ErrorPage(error_pages::refused()));
+        }
     }
     let Some(code) = visit.value("code").filter(|code| (1..=MAX_CODE_LENGTH).contains(&code.len())) else {
         return Ok(Completed::ErrorPage(error_pages::refused()));
@@ -91,8 +107,6 @@ async fn begin(context: &Context, http: &HttpRequest, token: &str, return_to: St
         }
         Err(other) => return Err(other),
     };
-    match session::begin(context, http, token, identity.expires_at)? {
-        Some(cookie) => Ok(Completed::Session { return_to, cookie }),
-        None => Err(Failure::fault("the issuer's access token is too long for a cookie: 2900 bytes at most").into()),
-    }
+    let cookie = session::begin(context, http, token, identity.expires_at)?;
+    Ok(Completed::Session { return_to, cookie })
 }

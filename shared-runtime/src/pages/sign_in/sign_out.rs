@@ -31,6 +31,9 @@ pub async fn sign_out(visit: SignedIn) -> Result<Redirect, Error> {
 pub async fn signed_out(_: PageRequest) -> Result<Page, Error> {
     let body = html! {
         p { (text!("You are signed out. Sign in to continue.")) }
+        p {
+            (text!("This ended your session at this service only. On a computer that others use, sign out at your sign-in service, too."))
+        }
         p { a.button href=(SIGN_IN_PATH) { (text!("Sign in")) } }
     };
     Ok(Page::new(text!("You are signed out"), body))
@@ -51,8 +54,9 @@ pub async fn show(visit: SignedIn) -> Result<Page, Error> {
         (visit.form(SIGN_OUT_PATH, html! { button.quiet { (text!("Sign out in this browser")) } }))
         h2 { (text!("All your sessions")) }
         p {
-            (text!("Did you sign in on a device that you no longer have? End your sessions in all browsers, this one too."))
+            (text!("Did you sign in on a device that you no longer have? End your sessions at this service in all browsers, this one too."))
         }
+        p { (text!("Then sign out at your sign-in service, which may let that device in again.")) }
         (visit.form(SIGN_OUT_PATH, everywhere))
     };
     Ok(Page::new(text!("Your session"), body))

@@ -48,7 +48,7 @@ pub async fn start(visit: PageRequest) -> Result<PageResponse, Error> {
         .append_pair("code_challenge_method", "S256")
         // RFC 8707: the token is for this service alone.
         .append_pair("resource", resource);
-    Ok(Redirect::to(url).cookie(attempt.set_cookie(context, &visit.http)?).into())
+    Ok(Redirect::to(url).cookies(attempt.set_cookies(context, &visit.http)?).into())
 }
 
 /// The same URL with the service's own host name, if the browser used another one.

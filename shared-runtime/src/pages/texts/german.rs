@@ -47,6 +47,9 @@ pub const TABLE: Table = translations! {
     "Sign in again" => "Noch einmal anmelden",
     "You are signed out" => "Sie sind abgemeldet",
     "You are signed out. Sign in to continue." => "Sie sind abgemeldet. Melden Sie sich an, um weiterzumachen.",
+    "This ended your session at this service only. On a computer that others use, sign out at your sign-in service, too." =>
+        "Damit endet nur Ihre Sitzung bei diesem Dienst. An einem Rechner, den auch andere nutzen, melden Sie sich auch bei \
+         Ihrem Anmeldedienst ab.",
     "Nobody can sign in here" => "Hier kann sich niemand anmelden",
     "The operator of this service has not set up a sign-in for people ({setting}). The API works without it." =>
         "Der Betreiber hat keine Anmeldung für Menschen eingerichtet ({setting}). Die API geht ohne sie.",
@@ -61,9 +64,11 @@ pub const TABLE: Table = translations! {
     "Until" => "Bis",
     "Sign out in this browser" => "In diesem Browser abmelden",
     "All your sessions" => "Alle Ihre Sitzungen",
-    "Did you sign in on a device that you no longer have? End your sessions in all browsers, this one too." =>
-        "Haben Sie sich auf einem Gerät angemeldet, das Sie nicht mehr haben? Beenden Sie Ihre Sitzungen in allen Browsern, \
-         auch in diesem.",
+    "Did you sign in on a device that you no longer have? End your sessions at this service in all browsers, this one too." =>
+        "Haben Sie sich auf einem Gerät angemeldet, das Sie nicht mehr haben? Beenden Sie Ihre Sitzungen bei diesem Dienst in \
+         allen Browsern, auch in diesem.",
+    "Then sign out at your sign-in service, which may let that device in again." =>
+        "Melden Sie sich danach bei Ihrem Anmeldedienst ab, der das Gerät sonst vielleicht wieder einlässt.",
     "Sign out everywhere" => "Überall abmelden",
 
     // Said by the script

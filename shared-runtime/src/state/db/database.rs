@@ -1,6 +1,7 @@
 //! The read side and the write side of one database.
 
 use std::{
+    pin::pin,
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
@@ -304,20 +305,35 @@ impl Db {
         Ok(())
     }
 
-    /// Checks that the database answers within a second, and that its file is still the one that was opened.
+    /// Checks that the database answers this query or others within a second, and that its file is still the one that was
+    /// opened.
     pub async fn ping(&self) -> Result<(), Failure> {
         self.0.file.as_ref().map_or(Ok(()), OpenedFile::check)?;
+        let answers = self.0.reads.answers();
+        let mut second = pin!(tokio::time::sleep(Duration::from_secs(1)));
         let one = self.read(|conn| Ok(diesel::select(1.into_sql::<Integer>()).get_result::<i32>(conn)?));
-        match tokio::time::timeout(Duration::from_secs(1), one).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(Error::Failed(failure))) => Err(failure),
-            Ok(Err(Error::Refused(_))) => Err(Failure::fault("a ping is never refused")),
-            // Not an outage: requests wait longer than this ping does.
-            Err(_) => {
-                let slow = Failure::unavailable("the database did not answer within a second");
-                Err(if self.0.outage.is_ongoing() { slow.already_logged() } else { slow })
+        let outcome = tokio::select! {
+            biased;
+            outcome = one => Some(outcome),
+            () = &mut second => None,
+        };
+        let failure = match outcome {
+            Some(Ok(_)) => return Ok(()),
+            // The queue is full: the database was not asked.
+            Some(Err(Error::Failed(full))) if full.is_already_logged() && !self.0.outage.is_ongoing() => {
+                second.await;
+                full
             }
-        }
+            Some(Err(Error::Failed(failure))) => return Err(failure),
+            Some(Err(Error::Refused(_))) => return Err(Failure::fault("a ping is never refused")),
+            // Not an outage: requests wait longer than this ping does.
+            None => {
+                let slow = Failure::unavailable("the database did not answer within a second");
+                if self.0.outage.is_ongoing() { slow.already_logged() } else { slow }
+            }
+        };
+        // Others were answered: this is too much work, and another replica would fail under it, too.
+        if self.0.reads.answers() == answers { Err(failure) } else { Ok(()) }
     }
 
     pub fn measure(&self, metrics: &Metrics) {

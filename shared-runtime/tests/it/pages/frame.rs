@@ -1,4 +1,4 @@
-//! What is around every page: headers, errors, limits, assets; and that pages are no operations.
+//! What is around every page: headers, errors, limits, assets; and that pages are not operations.
 
 use shared_testing::{Stage, html};
 

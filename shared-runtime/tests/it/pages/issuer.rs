@@ -24,6 +24,10 @@ pub struct TestIssuer {
 #[derive(Default)]
 struct Script {
     metadata: Value,
+    /// How many times it was fetched.
+    fetches: usize,
+    /// At the URL of the metadata, which is then only at that of OpenID Connect.
+    instead: Option<String>,
     answer: (u16, String),
     forms: Vec<Form>,
 }
@@ -50,12 +54,13 @@ impl TestIssuer {
             "authorization_response_iss_parameter_supported": true,
         });
         let answer = (400, json!({"error": "invalid_grant"}).to_string());
-        let script = Arc::new(Mutex::new(Script { metadata, answer, forms: Vec::new() }));
+        let script = Arc::new(Mutex::new(Script { metadata, answer, ..Script::default() }));
         let shared = web::Data::from(Arc::clone(&script));
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(shared.clone())
                 .route("/.well-known/oauth-authorization-server", web::get().to(metadata_of))
+                .route("/.well-known/openid-configuration", web::get().to(openid_of))
                 .route("/token", web::post().to(token))
         });
         let server = server.workers(1).disable_signals().listen(listener).expect("a listener").run();
@@ -79,6 +84,16 @@ impl TestIssuer {
         self.script.lock().expect("a lock").metadata[name] = value;
     }
 
+    /// It has only the metadata of OpenID Connect, and this at the other URL.
+    pub fn only_knows_openid(&self, instead: &str) {
+        self.script.lock().expect("a lock").instead = Some(instead.to_owned());
+    }
+
+    /// How many times its metadata was fetched.
+    pub fn fetches(&self) -> usize {
+        self.script.lock().expect("a lock").fetches
+    }
+
     /// What the token endpoint was sent, one after the other.
     pub fn forms(&self) -> Vec<Form> {
         self.script.lock().expect("a lock").forms.clone()
@@ -91,7 +106,20 @@ impl TestIssuer {
 }
 
 async fn metadata_of(script: web::Data<Mutex<Script>>) -> HttpResponse {
-    HttpResponse::Ok().json(&script.lock().expect("a lock").metadata)
+    let mut script = script.lock().expect("a lock");
+    script.fetches += 1;
+    match &script.instead {
+        Some(instead) => HttpResponse::Ok().body(instead.clone()),
+        None => HttpResponse::Ok().json(&script.metadata),
+    }
+}
+
+async fn openid_of(script: web::Data<Mutex<Script>>) -> HttpResponse {
+    let script = script.lock().expect("a lock");
+    match script.instead {
+        Some(_) => HttpResponse::Ok().json(&script.metadata),
+        None => HttpResponse::NotFound().finish(),
+    }
 }
 
 async fn token(script: web::Data<Mutex<Script>>, body: web::Bytes) -> HttpResponse {

@@ -2,6 +2,7 @@
 
 mod frame;
 mod issuer;
+mod jar;
 mod sessions;
 mod sign_in;
 
@@ -76,6 +77,8 @@ fn pages(pages: &mut Pages) {
     pages.post("/w", "hang_page", hang).takes(&["title"]).typed(&[("title", page_text!(TEXTS, "Title"))]);
     pages.get("/broken", "broken_page", broken);
     pages.get("/pictures/{number}", "picture_page", picture);
+    pages.post("/pictures/{number}/hang", "hang_picture_page", hang);
+    pages.post("/tidy", "tidy_page", hang);
 }
 
 async fn about(_: PageRequest) -> Result<Page, Error> {

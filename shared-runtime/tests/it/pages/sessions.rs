@@ -139,6 +139,16 @@ async fn a_form_without_a_session_is_not_carried_out_and_leads_to_the_sign_in() 
 }
 
 #[shared_testing::test]
+async fn from_a_form_whose_path_shows_nothing_the_sign_in_leads_to_the_nearest_page() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.browser(&stage.caller("ada")).with_cookie("");
+    for (form, way) in [("/pictures/7/hang", "/sign-in?return_to=%2Fpictures%2F7"), ("/tidy", "/sign-in")] {
+        let page = ada.post(form, &[]).await.status(401);
+        assert!(page.body().contains(&format!("<a class=\"button\" href=\"{way}\">")), "{page}");
+    }
+}
+
+#[shared_testing::test]
 async fn typed_text_is_shown_again_only_to_the_person_who_typed_it() {
     let stage = Stage::of(service()).await;
     let ada = stage.browser(&stage.caller("ada"));
@@ -177,6 +187,7 @@ async fn a_sign_out_ends_the_session() {
     assert_eq!(out.header("set-cookie"), "gallery-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
     let said = ada.with_cookie("").get("/signed-out").await.status(200);
     html::assert_harmless(&said.body());
+    assert!(said.body().contains("session at this service only"), "{said}");
     // A copy of the cookie no longer works either, in every process of the service.
     assert_led_to_the_sign_in(&ada).await;
     ada.submit(&page, "/w", &[]).await.status(401);
@@ -194,7 +205,9 @@ async fn a_sign_out_everywhere_ends_all_sessions_of_the_person() {
     let bob = stage.browser(&stage.caller("bob"));
     let page = browsers[0].get("/session").await.status(200);
     html::assert_harmless(&page.body());
-    assert!(page.body().contains("Sign out everywhere") && page.body().contains("<bdi>ada</bdi>"), "{page}");
+    for text in ["Sign out everywhere", "<bdi>ada</bdi>", "at this service", "sign out at your sign-in service"] {
+        assert!(page.body().contains(text), "{text} is not in {page}");
+    }
     browsers[0].submit(&page, "/sign-out", &[("sessions", "some")]).await.status(400);
     browsers[1].get("/w").await.status(200);
     let out = browsers[0].submit(&page, "/sign-out", &[("sessions", "all")]).await.status(303);

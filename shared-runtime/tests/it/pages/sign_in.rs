@@ -6,10 +6,10 @@ use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use shared_runtime::{identity, pages::SignInClient};
-use shared_testing::{Response, Stage, Token, html};
+use shared_testing::{Response, Stage, Token, html, together};
 use url::Url;
 
-use super::{SURFACE, issuer::TestIssuer, service};
+use super::{SURFACE, issuer::TestIssuer, jar::Jar, service};
 
 const RETURN_TO: &str = "/sign-in?return_to=/w%3Fq%3Dback";
 
@@ -45,14 +45,15 @@ struct Begun {
 }
 
 async fn begin(stage: &Stage) -> Begun {
-    let response = stage.anyone().get(RETURN_TO).await.status(303);
-    let location = Url::parse(response.header("location")).expect("a URL");
-    Begun { cookie: cookie_of(&response), asked: location.query_pairs().into_owned().collect() }
+    begin_in(stage, &mut Jar::default()).await
 }
 
-/// What a browser sends back of the one cookie that is set.
-fn cookie_of(response: &Response) -> String {
-    response.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
+/// In a browser that may have cookies already.
+async fn begin_in(stage: &Stage, jar: &mut Jar) -> Begun {
+    let response = stage.anyone().get(RETURN_TO).header("cookie", jar.header()).await.status(303);
+    jar.keep(&response);
+    let location = Url::parse(response.header("location")).expect("a URL");
+    Begun { cookie: jar.header(), asked: location.query_pairs().into_owned().collect() }
 }
 
 async fn come_back(stage: &Stage, begun: &Begun, issuer: &TestIssuer, change: &[(&str, &str)]) -> Response {
@@ -67,7 +68,11 @@ async fn come_back(stage: &Stage, begun: &Begun, issuer: &TestIssuer, change: &[
 fn assert_no_session(response: &Response) {
     html::assert_harmless(&response.body());
     assert!(!response.to_string().contains("gallery-session=v1"), "{response}");
-    assert_eq!(response.header("set-cookie"), "gallery-sign-in=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", "used up");
+}
+
+fn assert_used_up(response: &Response, begun: &Begun) {
+    let (name, _) = begun.cookie.split_once('=').expect("a cookie");
+    assert_eq!(response.header("set-cookie"), format!("{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"));
 }
 
 #[shared_testing::test]
@@ -76,10 +81,11 @@ async fn a_sign_in_returns_to_the_page() {
     let response = stage.anyone().get(RETURN_TO).await.status(303);
     assert!(response.header("location").starts_with(&format!("{}/authorize?tenant=a%20b&", issuer.url)), "{response}");
     let set = response.header("set-cookie");
-    assert!(set.starts_with("gallery-sign-in=v1."), "{set}");
     assert!(set.ends_with("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"), "{set}");
 
     let begun = begin(&stage).await;
+    let named = format!("gallery-sign-in-{}=v1.", &begun.asked["state"][..8]);
+    assert!(begun.cookie.starts_with(&named), "{}", begun.cookie);
     let callback = format!("{}/sign-in/callback", stage.base_url());
     for (name, value) in [
         ("response_type", "code"),
@@ -144,6 +150,40 @@ async fn two_sign_ins_have_nothing_in_common() {
 }
 
 #[shared_testing::test]
+async fn sign_ins_in_two_tabs_of_a_browser_do_not_disturb_each_other() {
+    let (stage, issuer) = stage().await;
+    issuer.answers_with_token(&token(&stage, &issuer, |token| token));
+    let mut jar = Jar::default();
+    let tabs = [begin_in(&stage, &mut jar).await, begin_in(&stage, &mut jar).await];
+    // Neither does a link of another site.
+    let foreign = stage.anyone().get("/sign-in/callback?state=x&code=y").header("cookie", jar.header());
+    jar.keep(&foreign.await.status(400));
+    for tab in tabs {
+        let begun = Begun { cookie: jar.header(), ..tab };
+        jar.keep(&come_back(&stage, &begun, &issuer, &[]).await.status(303));
+    }
+    let left: Vec<_> = jar.0.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(left, ["gallery-session"], "each has removed its own cookie");
+}
+
+#[shared_testing::test]
+async fn sign_ins_that_nobody_ends_fill_no_more_than_one_cookie_can() {
+    let (stage, issuer) = stage().await;
+    let mut jar = Jar::default();
+    let first = begin_in(&stage, &mut jar).await;
+    for _ in 0..20 {
+        begin_in(&stage, &mut jar).await;
+    }
+    let last = begin_in(&stage, &mut jar).await;
+    let bytes: usize = jar.0.iter().map(|(name, value)| name.len() + value.len()).sum();
+    assert!(jar.0.len() > 2 && bytes <= 4096, "{}: {bytes}", jar.0.len());
+    issuer.answers_with_token(&token(&stage, &issuer, |token| token));
+    let first = Begun { cookie: jar.header(), ..first };
+    come_back(&stage, &first, &issuer, &[]).await.status(400);
+    come_back(&stage, &last, &issuer, &[]).await.status(303);
+}
+
+#[shared_testing::test]
 async fn what_belongs_to_no_sign_in_of_this_browser_is_refused_before_the_issuer_is_asked() {
     let (stage, issuer) = stage().await;
     issuer.answers_with_token(&token(&stage, &issuer, |token| token));
@@ -154,8 +194,11 @@ async fn what_belongs_to_no_sign_in_of_this_browser_is_refused_before_the_issuer
         let page = come_back(&stage, &begun, &issuer, &[]).await.status(400);
         assert_no_session(&page);
     }
-    for state in ["", "another"] {
-        assert_no_session(&come_back(&stage, &begun, &issuer, &[("state", state)]).await.status(400));
+    let alike = format!("{}another", &begun.asked["state"][..8]);
+    for state in ["", "another", "ä", &alike] {
+        let page = come_back(&stage, &begun, &issuer, &[("state", state)]).await.status(400);
+        assert_no_session(&page);
+        assert!(!page.has_header("set-cookie"), "{page}");
     }
     stage.clock.advance(Duration::from_secs(600));
     assert_no_session(&come_back(&stage, &begun, &issuer, &[]).await.status(400));
@@ -166,20 +209,23 @@ async fn what_belongs_to_no_sign_in_of_this_browser_is_refused_before_the_issuer
 async fn what_the_issuer_does_not_confirm_is_no_session() {
     let (stage, issuer) = stage().await;
     let begun = begin(&stage).await;
-    for (change, asks) in [
-        // Of another issuer, of none (RFC 9207 §2.4), declined, without a code.
-        ([("iss", "https://evil.example"), ("x", "y")], false),
-        ([("iss", ""), ("x", "y")], false),
-        ([("error", "access_denied"), ("code", "")], false),
-        ([("error", "<script>alert(1)</script>"), ("error_description", "<script>")], false),
-        ([("code", ""), ("x", "y")], false),
+    let (declined, refused) = ("The sign-in was declined.", "The sign-in was not confirmed.");
+    for (change, says, asks) in [
+        // Of another issuer, of none (RFC 9207 §2.4), declined, refused, without a code.
+        ([("iss", "https://evil.example"), ("x", "y")], refused, false),
+        ([("iss", ""), ("x", "y")], refused, false),
+        ([("error", "access_denied"), ("code", "")], declined, false),
+        ([("error", "invalid_scope"), ("code", "")], refused, false),
+        ([("error", "<script>alert(1)</script>"), ("error_description", "<script>")], refused, false),
+        ([("code", ""), ("x", "y")], refused, false),
         // Used already, or never made.
-        ([("x", "y"), ("y", "z")], true),
+        ([("x", "y"), ("y", "z")], refused, true),
     ] {
         let asked = issuer.forms().len();
         let page = come_back(&stage, &begun, &issuer, &change).await.status(403);
         assert_no_session(&page);
-        html::assert_harmless(&page.body());
+        assert_used_up(&page, &begun);
+        assert!(page.body().contains(says), "{change:?}: {page}");
         assert!(!page.body().contains("alert(1)") && !page.body().contains("&lt;script"), "{page}");
         assert_eq!(issuer.forms().len() > asked, asks, "{change:?}");
     }
@@ -228,6 +274,7 @@ async fn a_token_that_the_service_would_not_take_begins_no_session() {
         issuer.answers_with_token(&bad);
         let page = come_back(&stage, &begun, &issuer, &[]).await.status(403);
         assert_no_session(&page);
+        assert_used_up(&page, &begun);
         assert!(!page.to_string().contains(&bad), "{page}");
     }
 }
@@ -278,8 +325,10 @@ async fn without_an_issuer_that_can_be_asked_nobody_signs_in() {
     stage.anyone().get("/sign-in").await.status(503);
     issuer.says("token_endpoint", json!(format!("{}/token", issuer.url)));
     issuer.says("issuer", json!("https://another.example"));
+    stage.clock.advance(Duration::from_secs(1));
     stage.anyone().get("/sign-in").await.status(503);
     issuer.stop().await;
+    stage.clock.advance(Duration::from_secs(1));
     let page = stage.anyone().get("/sign-in").await.status(503);
     html::assert_harmless(&page.body());
     assert!(!page.body().contains(&issuer.url), "{page}");
@@ -287,4 +336,40 @@ async fn without_an_issuer_that_can_be_asked_nobody_signs_in() {
     let page = not_set_up.anyone().get("/sign-in").await.status(503);
     assert!(page.body().contains("SIGN_IN_CLIENT_ID"), "{page}");
     not_set_up.anyone().get("/sign-in/callback?code=x&state=y").await.status(503);
+}
+
+#[shared_testing::test]
+async fn who_waits_for_metadata_shares_its_fetch_and_a_failure_is_kept_for_a_second() {
+    let (stage, issuer) = stage().await;
+    let several = || together((0..8).map(|_| stage.anyone().get("/sign-in")));
+    issuer.says("issuer", json!("https://another.example"));
+    for page in several().await {
+        page.status(503);
+    }
+    issuer.says("issuer", json!(issuer.url));
+    stage.anyone().get("/sign-in").await.status(503);
+    assert_eq!(issuer.fetches(), 1);
+    stage.clock.advance(Duration::from_secs(1));
+    for response in several().await {
+        response.status(303);
+    }
+    assert_eq!(issuer.fetches(), 2);
+}
+
+#[shared_testing::test]
+async fn metadata_of_openid_connect_is_found_whatever_is_at_the_other_url() {
+    let (stage, issuer) = stage().await;
+    let of_another = json!({
+        "issuer": "https://another.example",
+        "authorization_endpoint": "https://another.example/authorize",
+        "token_endpoint": "https://another.example/token",
+    });
+    for instead in ["<!DOCTYPE html><title>A page for every path</title>", "{}", &of_another.to_string()] {
+        issuer.only_knows_openid(instead);
+        let response = stage.anyone().get("/sign-in").await.status(303);
+        assert!(response.header("location").starts_with(&format!("{}/authorize", issuer.url)), "{response}");
+        // It is fetched again after five minutes.
+        stage.clock.advance(Duration::from_secs(300));
+    }
+    assert_eq!(issuer.fetches(), 3);
 }

@@ -12,7 +12,7 @@ use std::{
 
 use diesel::connection::SimpleConnection as _;
 use shared_model::{Error, failure::Kind};
-use tokio::{sync::oneshot, time::Instant};
+use tokio::{sync::oneshot, task::JoinHandle, time::Instant};
 
 use super::{fresh::Fresh, identity, ids, insert};
 use crate::{
@@ -21,8 +21,9 @@ use crate::{
 };
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL"]
 async fn broken_connections_are_replaced_without_anybody_noticing() {
-    let fresh = Fresh::new(3).await;
+    let fresh = Fresh::on_postgresql(3).await;
     fresh.db.write(|conn| insert(conn, 1)).await.expect("a counter");
     for round in 2..6 {
         for _ in 0..8 {
@@ -141,11 +142,9 @@ async fn a_connection_that_breaks_before_the_commit_is_replaced_and_the_transact
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL"]
 async fn a_commit_whose_answer_is_lost_is_not_repeated() {
-    let fresh = Fresh::new(2).await;
-    if fresh.url.starts_with("sqlite:") {
-        return;
-    }
+    let fresh = Fresh::on_postgresql(2).await;
     // A deferred trigger runs at the commit.
     let trigger = format!(
         "CREATE FUNCTION kill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM ({KILL}); RETURN NULL; END $$; \
@@ -190,9 +189,8 @@ async fn another_process_that_writes_for_a_second_only_delays() {
     assert_eq!(fresh.db.read(ids).await.expect("ids"), [1, 2]);
 }
 
-#[tokio::test]
-async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
-    let fresh = Fresh::new(1).await;
+/// A read that tells when it begins, and lasts until it is released.
+fn long_read(db: &Db) -> (JoinHandle<Result<(), Error>>, oneshot::Receiver<()>, mpsc::Sender<()>) {
     let (begun, has_begun) = oneshot::channel();
     let (release, held) = mpsc::channel::<()>();
     let hold = Mutex::new(Some((begun, held)));
@@ -202,22 +200,37 @@ async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
         held.recv().expect("the test releases it");
         Ok(())
     };
-    let db = fresh.db.clone();
-    let holding = tokio::spawn(async move { db.read(hold).await });
+    let db = db.clone();
+    (tokio::spawn(async move { db.read(hold).await }), has_begun, release)
+}
+
+/// Queues this much work, while the only reader is busy.
+async fn queue(db: &Db, count: usize) -> Vec<JoinHandle<Result<Vec<i64>, Error>>> {
+    let full = db.0.reads.len() + count;
+    let read = || {
+        let db = db.clone();
+        tokio::spawn(async move { db.read(ids).await })
+    };
+    let queued = (0..count).map(|_| read()).collect();
+    while db.0.reads.len() < full {
+        tokio::task::yield_now().await;
+    }
+    queued
+}
+
+#[tokio::test]
+async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
+    let fresh = Fresh::new(1).await;
+    let (holding, has_begun, release) = long_read(&fresh.db);
     has_begun.await.expect("the only reader is busy");
     let slow = fresh.db.ping().await.expect_err("nobody reads");
     assert!(!slow.is_already_logged() && slow.to_string().contains("within a second"), "{slow}");
 
     // The ping has left one place in the queue.
-    let read = || {
-        let db = fresh.db.clone();
-        tokio::spawn(async move { db.read(ids).await })
-    };
-    let queued: Vec<_> = (1..MAX_QUEUED_READS).map(|_| read()).collect();
-    while fresh.db.0.reads.len() < MAX_QUEUED_READS {
-        tokio::task::yield_now().await;
-    }
+    let queued = queue(&fresh.db, MAX_QUEUED_READS - 1).await;
     let Err(Error::Failed(full)) = fresh.db.read(ids).await else { panic!("there is no place") };
+    assert!(full.is_already_logged() && full.to_string().contains("too much work"), "{full}");
+    let full = fresh.db.ping().await.expect_err("nobody reads");
     assert!(full.is_already_logged() && full.to_string().contains("too much work"), "{full}");
     assert_eq!(fresh.db.outage(), None);
 
@@ -226,4 +239,30 @@ async fn neither_a_slow_ping_nor_a_full_queue_is_an_outage() {
     for read in queued {
         read.await.expect("no panic").expect("it was queued in time");
     }
+}
+
+#[tokio::test]
+async fn a_ping_without_a_place_or_without_time_succeeds_while_others_are_answered() {
+    let fresh = Fresh::new(1).await;
+    for behind in [0, MAX_QUEUED_READS - 1] {
+        let (first, has_begun, release) = long_read(&fresh.db);
+        has_begun.await.expect("the only reader is busy");
+        // It keeps the reader busy until the ping has ended.
+        let (second, _has_begun, release_second) = long_read(&fresh.db);
+        while fresh.db.0.reads.len() == 0 {
+            tokio::task::yield_now().await;
+        }
+        let queued = queue(&fresh.db, behind).await;
+        // The ping begins before the first read is answered.
+        let (ping, ()) = tokio::join!(biased; fresh.db.ping(), async { release.send(()).expect("the reader waits") });
+        ping.expect("another was answered");
+        release_second.send(()).expect("the reader waits");
+        for read in [first, second] {
+            read.await.expect("no panic").expect("it reads");
+        }
+        for read in queued {
+            read.await.expect("no panic").expect("it was queued in time");
+        }
+    }
+    assert_eq!(fresh.db.outage(), None);
 }

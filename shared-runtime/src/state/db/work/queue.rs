@@ -111,6 +111,11 @@ impl Queue {
         self.sender.len()
     }
 
+    /// How much work of this side was answered.
+    pub fn answers(&self) -> u64 {
+        self.side.answers()
+    }
+
     /// Refuses new work, and lets one thread end after the queued work. Blocks while the queue is full.
     pub fn stop(&self) {
         self.closed.store(true, Ordering::Release);
