@@ -18,6 +18,7 @@ use shared_testing::{Caller, ServiceProcess, Stage, Text, servers, together};
 use crate::samples;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cloud-svc");
+const ADA: &str = r#"{"type":"user","id":"user-7","display_name":"Ada"}"#;
 
 async fn page(caller: &Caller, query: &str) -> Value {
     caller.get(format!("/v1/changes{query}")).await.status(200).json().clone()
@@ -237,6 +238,51 @@ async fn a_cursor_expires_with_the_changes_after_it() {
     assert_eq!(sequences(&page(&ada(), &format!("?cursor={now}")).await), [4]);
 }
 
+/// Logs a change of `ws_1` for each of these ages in seconds: so long before now it was admitted.
+async fn log(stage: &Stage, ages: impl IntoIterator<Item = u64>) {
+    let (owner, now, ages) = (WorkspaceId::from_number(1), stage.now(), Vec::from_iter(ages));
+    let logged = stage.context.db.write_in(owner.lane(), move |conn| {
+        for age in &ages {
+            let sequence = workspace::store::take_number(conn, owner)?;
+            let at = now.minus(Duration::from_secs(*age));
+            let change = Change::of_file(ChangeType::FileMoved, FileId::from_number(999_999), ADA, at);
+            changes::insert(owner, sequence, &change);
+        }
+        Ok(())
+    });
+    logged.await.expect("committed");
+}
+
+#[shared_testing::test]
+async fn a_number_is_not_deleted_before_the_ones_below_it() {
+    let stage = Stage::of(service()).await;
+    samples::create(&stage.caller("bob").workspace(2), "Elsewhere").await;
+    stage.clock.advance(Duration::from_secs(60));
+    samples::create(&stage.caller("ada"), "One").await;
+    // Admitted a minute before the first, but later to take its number.
+    log(&stage, [60]).await;
+
+    stage.clock.advance(Duration::from_secs(CHANGE_CURSOR_SECONDS - 30));
+    assert_eq!(swept(&stage).await, 1, "of the other workspace");
+    assert_eq!(sequences(&page(&stage.caller("ada"), "").await), [1, 2]);
+    stage.clock.advance(Duration::from_secs(31));
+    assert_eq!(swept(&stage).await, 2);
+}
+
+#[shared_testing::test]
+async fn each_batch_of_the_sweep_deletes_the_lowest_numbers() {
+    let stage = Stage::of(service()).await;
+    // Makes the workspace.
+    cursor(&stage.caller("ada")).await;
+    log(&stage, 0..10).await;
+    stage.clock.advance(Duration::from_secs(CHANGE_CURSOR_SECONDS + 1));
+    let now = stage.now();
+    let batch = stage.context.db.write(move |conn| Ok((sweep::CHANGES.delete_batch)(conn, now, 4)?));
+    assert_eq!(batch.await.expect("a batch"), 4);
+    assert_eq!(sequences(&page(&stage.caller("ada"), "").await), [5, 6, 7, 8, 9, 10]);
+    assert_eq!(swept(&stage).await, 6);
+}
+
 /// PostgreSQL only: a SQLite file is served by one process.
 #[shared_testing::test]
 #[ignore = "needs PostgreSQL"]
@@ -278,8 +324,7 @@ async fn readers_do_not_skip_an_open_transaction() {
     let at = stage.now();
     let held = stage.context.db.write_in(owner.lane(), move |conn| {
         let sequence = workspace::store::take_number(conn, owner)?;
-        let actor = r#"{"type":"user","id":"user-7","display_name":"Ada"}"#;
-        let change = Change::of_file(ChangeType::FileMoved, FileId::from_number(999_999), actor, at);
+        let change = Change::of_file(ChangeType::FileMoved, FileId::from_number(999_999), ADA, at);
         changes::insert(owner, sequence, &change);
         began.send(()).expect("the test waits");
         // Until the transaction may end, or the test ends.

@@ -1,12 +1,12 @@
 //! `GET …/idempotency/{key}`: tells a client that lost the answer whether its command happened.
 
-use std::{borrow::Cow, str::FromStr};
+use std::{borrow::Cow, collections::BTreeMap, str::FromStr};
 
 use futures_util::future::join_all;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use shared_model::{Error, Timestamp};
+use serde_json::value::{RawValue, to_raw_value};
+use shared_model::{Error, Failure, Timestamp};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -33,7 +33,10 @@ use crate::{
 /// The operation's description in every service that has it.
 pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again. Lists \
     your commands of the last 24 hours with this key, with state, status and answer. An empty list means that \
-    nothing happened.";
+    nothing happened. A secret in an answer is left out: the repeated command shows it.";
+
+/// The member of an answer that has a secret. The idempotency record has it encrypted.
+pub const SECRET_MEMBER: &str = "signing_secret";
 
 shared_model::text_enum! {
     /// The state of a command.
@@ -71,12 +74,12 @@ pub struct Command {
     /// The HTTP status of its answer.
     #[schema(minimum = 200, maximum = 299)]
     pub status: Option<u16>,
-    /// The payload of its answer at that time.
+    /// The payload of its answer at that time, without secrets.
     #[schema(value_type = Option<Object>)]
     pub answer: Option<Box<RawValue>>,
 }
 
-/// An idempotency key in a URL, percent-encoded where necessary. Other text is no key: 404.
+/// An idempotency key in a URL, percent-encoded where necessary. Other text is not a key: 404.
 pub struct Key(String);
 
 impl PartialSchema for Key {
@@ -138,7 +141,7 @@ impl Command {
             completed_at: Some(entry.created_at),
             expires_at: Some(entry.stored.expires_at),
             status: Some(entry.stored.status),
-            answer: Some(RawValue::from_string(entry.stored.payload)?),
+            answer: Some(without_secret(entry.stored.payload)?),
         })
     }
 
@@ -154,9 +157,29 @@ impl Command {
     }
 }
 
+// A lookup cannot decrypt it, and a client cannot use what is encrypted.
+fn without_secret(payload: String) -> Result<Box<RawValue>, Failure> {
+    // Nearly no answer has one, and some are megabytes.
+    if !payload.contains(SECRET_MEMBER) {
+        return Ok(RawValue::from_string(payload)?);
+    }
+    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(&payload)?;
+    members.remove(SECRET_MEMBER);
+    Ok(to_raw_value(&members)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lookup_leaves_out_the_secret_and_nothing_else() {
+        let shown = |payload: &str| without_secret(payload.to_owned()).expect("an object").get().to_owned();
+        assert_eq!(shown(r#"{"signing_secret":"v1.AAAA","webhook":{"id":"w"}}"#), r#"{"webhook":{"id":"w"}}"#);
+        for other in [r#"{"name": "Plan", "id": 1.50}"#, r#"{"a":{"signing_secret":"b"},"text":"signing_secret"}"#] {
+            assert_eq!(shown(other), other);
+        }
+    }
 
     #[test]
     fn a_key_in_a_url_is_the_key_of_the_header() {

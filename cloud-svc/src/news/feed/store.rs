@@ -110,7 +110,7 @@ pub fn newest(
         .into_boxed();
     let mut stopped_at = None;
     if limits::of(conn, owner)?.is_narrow() {
-        // Changes of no file and of purged ones would tell an agent of what is outside of its limits.
+        // Changes of no file and of purged files would tell an agent about what is outside its limits.
         limits::within_limits_of_file!(query, owner, "changes.file_id");
         let newest: i64 = workspaces::table.find(owner.workspace()).select(workspaces::change_sequence).first(conn)?;
         let of_workspace = changes::table.filter(changes::workspace_id.eq(owner.workspace()));

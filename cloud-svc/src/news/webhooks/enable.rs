@@ -31,7 +31,11 @@ pub async fn enable(
         .run(move |conn, by| {
             let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
             let webhook = match webhook.state {
-                Disabled => store::set_pending(conn, webhook, challenge.clone(), event, by.at)?,
+                Disabled => {
+                    // With the failures from before, the first new one would disable it again.
+                    let webhook = webhook.without_failures();
+                    store::set_pending(conn, webhook, challenge.clone(), event, by.at)?
+                }
                 // It is enabled already, so the endpoint need not prove itself again.
                 _ => webhook,
             };

@@ -7,7 +7,7 @@ use ring::hmac;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use shared_model::{Error, Failure, Random, Timestamp};
-use shared_runtime::{Answer, Context, base::encryption::Encryptor};
+use shared_runtime::{Answer, Context, base::encryption::Encryptor, idempotency::SECRET_MEMBER};
 
 use super::{load_in_state, webhook::Webhook};
 use crate::base::ids::WebhookId;
@@ -36,17 +36,17 @@ impl Secrets {
 
     /// Decrypts the secret in an answer. 409 if it is the repeated answer of a command from before a change of
     /// SERVICE_SECRET.
-    // The idempotency record keeps the encrypted secret; it is decrypted only in the answer.
+    // The idempotency record keeps the encrypted secret. Only the answer decrypts it; a lookup leaves it out.
     pub fn show<T>(&self, answer: Answer<T>, context: &Context) -> Result<Answer<T>, Error> {
         let mut unreadable = None;
         let shown = answer.map_payload(|payload| {
             let mut payload: Value = serde_json::from_str(payload)?;
             let id: Option<WebhookId> = payload["webhook"]["id"].as_str().and_then(|id| id.parse().ok());
-            let (Some(id), Some(encrypted)) = (id, payload["signing_secret"].as_str()) else {
+            let (Some(id), Some(encrypted)) = (id, payload[SECRET_MEMBER].as_str()) else {
                 return Err(Failure::fault("an answer lacks the secret that it should show"));
             };
             match self.open(id, encrypted) {
-                Some(secret) => payload["signing_secret"] = secret.expose_secret().into(),
+                Some(secret) => payload[SECRET_MEMBER] = secret.expose_secret().into(),
                 None => unreadable = Some(id),
             }
             Ok(payload.to_string())

@@ -144,8 +144,7 @@ pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<W
     deliveries::store::cancel(conn, webhook.id, None, now)?;
     let owner = webhook.workspace_id;
     let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
-    let webhook = set_place(conn, webhook, newest)?;
-    let webhook = Webhook { failures: 0, failing_since: None, last_error: String::new(), ..webhook };
+    let webhook = set_place(conn, webhook, newest)?.without_failures();
     write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Active, now)
 }
 

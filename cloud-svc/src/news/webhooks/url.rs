@@ -19,7 +19,7 @@ pub fn check(text: &str, outbound: &Outbound) -> Result<(), Error> {
     if outbound.is_opened(&target) {
         return Ok(());
     }
-    // A name may end with a full stop without leading to another host.
+    // A name may end with a period without leading to another host.
     let host = target.host().trim_end_matches('.');
     let top = host.rsplit('.').next().unwrap_or_default();
     let why = if !target.is_https() {

@@ -38,7 +38,7 @@ pub struct Webhook {
     /// A note of the owner.
     pub description: String,
     pub state: WebhookState,
-    /// Failed attempts since the last success.
+    /// Failed attempts since the last success, or since it was enabled.
     pub failures: i64,
     /// The time of the first of them.
     pub failing_since: Option<Timestamp>,
@@ -62,7 +62,7 @@ pub struct WebhookRecord {
     #[schema(example = "https://hooks.example.com/fourfold")]
     pub url: String,
     pub state: WebhookState,
-    /// Failed attempts since the last success.
+    /// Failed attempts since the last success, or since it was enabled.
     #[schema(minimum = 0)]
     pub failures: i64,
     /// The error of the last of them: empty, `timeout`, `dns`, `blocked_address`, `tls`, `connect`, `redirect`,
@@ -89,6 +89,13 @@ pub struct WebhookAnswer {
     pub webhook: WebhookRecord,
     /// The owner's settings.
     pub settings: WebhookSettings,
+}
+
+impl Webhook {
+    /// As if its last attempt had succeeded.
+    pub fn without_failures(self) -> Self {
+        Self { failures: 0, failing_since: None, last_error: String::new(), ..self }
+    }
 }
 
 impl From<Webhook> for WebhookRecord {

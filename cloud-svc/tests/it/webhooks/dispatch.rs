@@ -1,5 +1,7 @@
 //! What endpoints receive, when, and how often.
 
+use std::sync::atomic::AtomicBool;
+
 use standardwebhooks::Webhook;
 
 use super::*;
@@ -196,6 +198,38 @@ async fn five_days_of_failures_disable_a_webhook() {
         (&json!(id), &json!("service"))
     );
     assert!(deliveries(&ada, &id).await.iter().all(|delivery| delivery["status"] != "pending"));
+}
+
+#[shared_testing::test]
+async fn a_webhook_that_is_enabled_again_is_not_disabled_by_its_first_failure() {
+    let stage = stage().await;
+    let is_up = Arc::new(AtomicBool::new(true));
+    let answers = Arc::clone(&is_up);
+    let server = HostileServer::http(move |stream, request| {
+        if answers.load(Ordering::SeqCst) {
+            return respond(stream, request, 200);
+        }
+        stream.write_all(answer(500, "", "").as_bytes())
+    });
+    let id = id(&active(&stage.caller("ada"), &format!("http://{}/", server.address), json!(["*"])).await);
+    is_up.store(false, Ordering::SeqCst);
+    for days in [0, 5] {
+        stage.clock.advance(Duration::from_secs(days * 24 * HOUR));
+        samples::create(&stage.caller("ada"), "Plan").await;
+        settled(&stage).await;
+    }
+    let ada = stage.caller("ada");
+    assert_eq!(webhook(&ada, &id).await["state"], "disabled");
+
+    let health = |webhook: &Value| json!([webhook["state"], webhook["failures"], webhook["last_error"]]);
+    let enabled = command(&ada, &id, "enable", json!({})).await.status(200);
+    assert_eq!(health(&enabled["webhook"]), json!(["pending", 0, ""]));
+    settled(&stage).await;
+    assert_eq!(health(&webhook(&ada, &id).await), json!(["pending", 1, "http_500"]));
+    is_up.store(true, Ordering::SeqCst);
+    stage.clock.advance(Duration::from_secs(72));
+    settled(&stage).await;
+    assert_eq!(health(&webhook(&stage.caller("ada"), &id).await), json!(["active", 0, ""]));
 }
 
 #[shared_testing::test]

@@ -49,6 +49,23 @@ async fn only_its_grant_sees_a_webhook_and_its_secret_is_shown_once() {
 }
 
 #[shared_testing::test]
+async fn the_lookup_of_a_command_shows_no_secret() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let body = json!({"url": Receiver::start().url(), "events": ["*"]});
+    let created = ada.post("/v1/webhooks").key("creation").json(body).await.status(200);
+    let rotation = ada.post(format!("/v1/webhooks/{}/rotate-secret", id(&created))).key("rotation").json(json!({}));
+    let rotated = rotation.await.status(200);
+    for (key, shown) in [("creation", created), ("rotation", rotated)] {
+        assert!(shown["signing_secret"].text().starts_with("whsec_"), "{shown}");
+        let found = ada.get(format!("/v1/idempotency/{key}")).await.status(200);
+        let answer = &found["commands"][0]["answer"];
+        assert_eq!(answer["webhook"], shown["webhook"]);
+        assert_eq!(answer.get("signing_secret"), None, "{found}");
+    }
+}
+
+#[shared_testing::test]
 async fn a_webhook_goes_from_state_to_state() {
     let stage = stage().await;
     let ada = stage.caller("ada");

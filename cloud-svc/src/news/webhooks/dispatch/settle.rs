@@ -70,9 +70,7 @@ pub fn settle(
         match after {
             Some(HandedBack) => {}
             None if is_challenge => webhook = store::set_active(conn, webhook, *at)?,
-            None => {
-                webhook = Webhook { failures: 0, failing_since: None, last_error: String::new(), ..webhook };
-            }
+            None => webhook = webhook.without_failures(),
             Some(Retry(..) | Failed(_)) => {
                 let failing_since = webhook.failing_since.unwrap_or(*at);
                 webhook = Webhook {
