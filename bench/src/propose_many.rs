@@ -114,9 +114,10 @@ async fn apply_together(
         .map(|plan| json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
         .collect();
     let request = ada.post("/v1/proposals").fresh_key().json(json!({"title": "Other words", "plans": plans}));
-    let id = finished(request).await?["proposal"]["id"].text().to_owned();
+    let proposal = finished(request).await?["proposal"].clone();
+    let (path, seen) = (format!("/v1/proposals/{}/apply", proposal["id"].text()), &proposal["proposal_sha256"]);
     let (before, begun) = (process::processor_time(pid)?, Instant::now());
-    finished(ada.post(format!("/v1/proposals/{id}/apply")).fresh_key().json(json!({}))).await?;
+    finished(ada.post(path).fresh_key().json(json!({"proposal_sha256": seen}))).await?;
     let (ended, time) = (Instant::now(), process::processor_time(pid)?.saturating_sub(before));
     for file in files {
         *file = finished(ada.get(format!("/v1/files/{}", file["id"].text()))).await?["file"].clone();

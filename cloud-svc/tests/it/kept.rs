@@ -50,6 +50,31 @@ async fn a_plan_counts_until_its_rows_are_gone() {
 }
 
 #[shared_testing::test]
+async fn a_plan_that_is_rejected_or_returned_keeps_its_texts_only() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let before = used(&ada).await;
+    for verb in ["reject", "return"] {
+        let plan = samples::plan(&ada, &id, verb).await;
+        step(&ada, &plan, "request-review", json!({})).await.status(200);
+        assert!(kept(&stage).await.0 > 0);
+        step(&bob, &plan, verb, json!({"reason": "No."})).await.status(200);
+        let (contents, texts) = kept(&stage).await;
+        assert_eq!((contents, used(&ada).await), (0, before + texts), "{verb}");
+        if verb == "return" {
+            // Its author needs nothing of it.
+            let block = json!({"type": "paragraph", "segments": [{"text": "Other."}]});
+            let body = json!({"operations": [{"op": "insert_block", "block": block}]});
+            let etag = samples::etag(&ada, &id).await;
+            step(&ada, &plan, "revise", body).header("if-match", etag).await.status(200);
+            let (contents, texts) = kept(&stage).await;
+            assert_eq!(used(&ada).await, before + contents + texts);
+        }
+    }
+}
+
+#[shared_testing::test]
 async fn a_comment_counts_by_the_bytes_of_its_text() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -103,9 +103,10 @@ async fn no_way_leads_around_the_protection() {
     assert!(said["content"][0]["text"].text().starts_with("refused approval_required"), "{said}");
 
     let together = json!({"title": "Around it", "plans": [{"file_id": id, "plan_id": plan["id"]}]});
-    let proposal = robot.post("/v1/proposals").fresh_key().json(together).await.status(200)["proposal"]["id"].clone();
-    let path = format!("/v1/proposals/{}/apply", proposal.text());
-    robot.post(&path).fresh_key().json(json!({})).await.refused(403, "approval_required");
+    let proposal = robot.post("/v1/proposals").fresh_key().json(together).await.status(200)["proposal"].clone();
+    let path = format!("/v1/proposals/{}/apply", proposal["id"].text());
+    let seen = json!({"proposal_sha256": proposal["proposal_sha256"]});
+    robot.post(&path).fresh_key().json(seen).await.refused(403, "approval_required");
     let cells = ada.get(format!("/v1/spreadsheets/{id}/range?sheet=Budget&range=B3")).await.status(200);
     assert!(cells.body().contains("SUM(B1:B2)"), "{cells}");
 }

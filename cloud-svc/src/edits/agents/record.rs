@@ -65,7 +65,7 @@ pub struct AgentRecord {
     /// The person who revoked it; null if nobody did, or the operator.
     #[schema(required)]
     pub revoked_by: Option<Actor>,
-    /// Its plans that nobody has decided about.
+    /// The plans of its actor that are proposed, in review, approved or returned.
     #[schema(minimum = 0, example = 1)]
     pub open_plans: i64,
     /// What it has written since midnight, UTC.

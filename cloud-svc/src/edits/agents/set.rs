@@ -57,7 +57,7 @@ pub async fn set(
         .await
 }
 
-/// 422 for each id that is no folder which the caller sees.
+/// 422 for each id that is not a folder that the caller sees.
 fn check_folders(conn: &mut Conn, by: &ChangeContext, folders: &[FileId]) -> Result<(), Error> {
     let mut problems = Vec::new();
     for (index, folder) in folders.iter().enumerate() {

@@ -35,7 +35,7 @@ use crate::{
         command::{ChangeContext, Command},
     },
 };
-use cloud_content::{canonical::Canonical, content::Content, hidden_text, of_kind};
+use cloud_content::{canonical::Canonical, content::Content, hidden_text, of_kind, part_id::PartId};
 
 shared_model::json_object! {
     /// The folder of the new file, or the file that gets a new version.
@@ -158,7 +158,8 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
     by.check_direct(conn, is_risky, "Propose the content as a plan of that file, and ask for its review.")?;
     let compared = of_kind!(file.kind, C => {
         let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
-        check_ids(&later, &retired_part_ids::all(conn, file.id)?)?;
+        let ids = later.part_ids().into_iter().map(PartId::as_str);
+        check_ids(&later, &retired_part_ids::among(conn, file.id, ids)?)?;
         let before: C = versions::restore::changeable(&current.content)?;
         // The person who promotes a draft may not have seen the links that the file has already.
         let added = content.link_domains() - &hidden_text::link_domains(&before);

@@ -41,7 +41,7 @@ pub async fn update(
 ) -> Result<Answer<DraftAnswer>, Error> {
     let (author, now) = (command.by.author.clone(), command.by.at);
     // The type of a draft never changes, so its content is checked before the transaction, where nobody waits for the
-    // database. A missing draft is no error yet: a repeated command must get its first answer.
+    // database. A missing draft is not an error yet: a repeated command must get its first answer.
     let content = match content {
         Some(content) => {
             let random = command.context.random.clone();

@@ -16,10 +16,11 @@ use super::{
     prepared_plan::PreparedPlan,
     record::NewPlanAnswer,
     rules::{self, Step},
-    store,
+    store::{self, SentAgain},
 };
 use crate::{
     base::{
+        author,
         ids::{FileId, PlanId},
         limits::EDIT_OPERATIONS,
         links::FileLinks,
@@ -56,7 +57,9 @@ pub async fn amend(
     let random = command.context.random.clone();
     let new = PlanId::from_bytes(random.bytes16());
     let sent = SentOperations::new(operations);
-    let sent_sha256 = hex::encode(Sha256::digest(format!("{old} {}", sent.sha256())));
+    // With who amends: the same edits by somebody else are another amendment.
+    let author_key = author::key(&command.by.author.actor);
+    let sent_sha256 = hex::encode(Sha256::digest(format!("{old} {author_key} {}", sent.sha256())));
     let links = Arc::clone(&command.by.links);
     let sha256 = sent_sha256.clone();
     let make = move |conn: &mut _, file: &_| amended(conn, file, old, (&sent, &sha256), &links, &random);
@@ -67,7 +70,8 @@ pub async fn amend(
             let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Amend)?;
-            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, None, by.at)?;
+            let sent_again = SentAgain::Derivation(old.id);
+            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, sent_again, by.at)?;
             // A retry with another key meets the plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;

@@ -15,7 +15,7 @@ use crate::{
 
 /// The plan `made`, derived from `old` and of the same author.
 pub fn derived(made: Plan, old: &Plan, how: DerivedBy, by: &ChangeContext) -> Plan {
-    // The author stays the author. Otherwise he could split his own plan and approve the part.
+    // The author stays the author. Otherwise an author could split a plan of their own and approve the part.
     Plan {
         actor: old.actor.clone(),
         author_key: old.author_key.clone(),

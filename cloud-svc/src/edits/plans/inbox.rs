@@ -3,24 +3,28 @@
 use serde::{Deserialize, Serialize};
 use shared_model::{Cursor, Error, Failure};
 use shared_runtime::{
-    Answer, Caller, Context, FromQuery, Params, Query, State,
+    Answer, Caller, Conn, Context, FromQuery, Params, Query, State,
     http::{contract::QueryParameter, list::Page},
 };
 use utoipa::ToSchema;
 
 use super::{
-    open_plans::{listed, page_of},
+    lineage::Lineage,
+    open_plans::{PlanPage, listed, page_of},
     record::PlanRecord,
     rules,
     store::{Authors, OpenPlans},
 };
-use crate::base::{
-    author,
-    ids::PlanId,
-    links::FileLinks,
-    owner::Owner,
-    permissions::ReadFiles,
-    plan_state::{OPEN, StoredState},
+use crate::{
+    base::{
+        author::{self, Author},
+        ids::PlanId,
+        links::FileLinks,
+        owner::Owner,
+        permissions::{APPROVE, ReadFiles},
+        plan_state::{OPEN, StoredState},
+    },
+    workspace::agents,
 };
 
 shared_model::text_enum! {
@@ -28,7 +32,7 @@ shared_model::text_enum! {
     pub enum For {
         /// Those in review that the caller may approve or reject.
         Me = "me",
-        /// Those that the caller proposed.
+        /// Those with edits of the caller.
         Mine = "mine",
         All = "all",
     }
@@ -65,7 +69,7 @@ impl FromQuery for ListPlans {
             QueryParameter::one_of(
                 "for",
                 For::ALL,
-                "`me`: plans in review that you may approve or reject; `mine`: your own plans; `all` when absent.",
+                "`me`: plans in review that you may approve or reject; `mine`: those with edits of yours; `all` when absent.",
             ),
         ];
         parameters.extend(Page::describe());
@@ -93,9 +97,10 @@ pub async fn list(
     State(links): State<FileLinks>,
 ) -> Result<Answer<WorkspacePlanList>, Error> {
     let owner = Owner::of_caller(&caller)?;
-    let actor = caller.actor.clone().ok_or_else(|| Failure::fault("a token of this surface has no actor"))?;
+    let author = Author::from_identity(&caller)?;
+    let actor = &author.actor;
     let now = context.clock.now();
-    let author_key = author::key(&actor);
+    let author_key = author::key(actor);
     let states = match state {
         Some(state) => [state; 4],
         // Only a review can be decided.
@@ -107,14 +112,21 @@ pub async fn list(
         For::Mine => Authors::OWN,
         For::Me if states != [StoredState::InReview; 4] => Authors::NOBODY,
         For::Me => {
-            Authors { own: rules::may_decide(&caller, &actor, true), others: rules::may_decide(&caller, &actor, false) }
+            Authors { own: rules::may_decide(&caller, actor, true), others: rules::may_decide(&caller, actor, false) }
         }
     };
     let filters = format!("{author_key} {} {}", whose.as_str(), state.map_or("", StoredState::as_str));
     let cursors = Cursor::for_list(&context.secret, "list_workspace_plans", &owner.workspace().to_string(), &filters);
     let start = page.start::<PlanId>(&cursors, now)?;
-    let wanted = OpenPlans { owner, file: None, states, authors, author_key, now };
-    let found = context.read(move |conn| Ok(page_of(conn, &wanted, &page, start)?)).await?;
+    let co_author = Lineage::naming(actor)?;
+    let wanted = OpenPlans { owner, file: None, states, authors, author_key, co_author, now };
+    let found = context.read(move |conn| {
+        if whose == For::Me && !limits_let_decide(conn, &author)? {
+            return Ok(PlanPage { plans: Vec::new(), next: None });
+        }
+        Ok(page_of(conn, &wanted, &page, start)?)
+    });
+    let found = found.await?;
     let items = found.plans.into_iter().map(|(plan, preview, file)| {
         let record = listed(plan, &preview, &file, &links, now)?;
         Ok(PlanRecord { file_name: Some(file.name), file_type: Some(file.kind), ..record })
@@ -123,4 +135,13 @@ pub async fn list(
     let next_cursor = found.next.map(|next| cursors.encode(&next.to_string(), now));
     let has_more = next_cursor.is_some();
     Ok(Answer::ok(&WorkspacePlanList { items, next_cursor, has_more, content_is_untrusted: true })?)
+}
+
+/// Whether the limits of an agent let it decide about plans at all; people have none.
+fn limits_let_decide(conn: &mut Conn, author: &Author) -> Result<bool, Error> {
+    match agents::check_may(conn, author, APPROVE) {
+        Ok(_) => Ok(true),
+        Err(Error::Refused(_)) => Ok(false),
+        Err(failed) => Err(failed),
+    }
 }

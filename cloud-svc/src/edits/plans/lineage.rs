@@ -1,6 +1,7 @@
 //! What a plan was derived from, and by whom.
 
 use serde::{Deserialize, Serialize};
+use shared_model::Failure;
 use shared_runtime::identity::Actor;
 use utoipa::ToSchema;
 
@@ -27,7 +28,7 @@ pub struct Lineage {
     pub by: Option<Actor>,
     /// Which changes of the other plan it makes, if it is a part of it.
     pub changes: Vec<ChangeId>,
-    /// Who added edits to those of the author.
+    /// Who wrote some of the edits beside the author, or those before a revision.
     pub co_authors: Vec<CoAuthor>,
     pub revision: i64,
     /// The plan that took the place of this one.
@@ -35,7 +36,7 @@ pub struct Lineage {
     pub superseded_by: Option<PlanId>,
 }
 
-/// Somebody who amended a plan.
+/// Somebody else who wrote edits of a plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CoAuthor {
     pub actor: Actor,
@@ -66,8 +67,39 @@ impl Lineage {
         Self { how: Some(how), by, changes: Vec::new(), superseded_by: None, ..self.clone() }
     }
 
+    /// The text by which a stored lineage names this co-author, and nobody else.
+    pub fn naming(actor: &Actor) -> Result<String, Failure> {
+        let actor = Actor { display_name: String::new(), ..actor.clone() };
+        let stored = serde_json::to_string(&CoAuthor { actor, subject: String::new() })?;
+        // Without the name, which may have changed. No id has such a quotation mark in it: JSON escapes them.
+        Ok(stored.split(",\"display_name\"").next().unwrap_or_default().trim_start_matches('{').to_owned())
+    }
+
     pub fn derivation(&self, from: PlanId) -> Option<Derivation> {
         let (how, by) = (self.how?, self.by.clone()?);
         Some(Derivation { plan_id: from, how, by, changes: self.changes.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared_runtime::identity::ActorKind;
+
+    use super::*;
+
+    fn actor(id: &str, name: &str) -> Actor {
+        Actor { kind: ActorKind::User, id: id.to_owned(), display_name: name.to_owned() }
+    }
+
+    #[test]
+    fn a_stored_lineage_names_its_co_authors_and_nobody_else() {
+        let co_author = CoAuthor { actor: actor("bob\"1", "Bob"), subject: "bob".to_owned() };
+        let lineage = Lineage { by: Some(actor("carol", "Carol")), co_authors: vec![co_author], ..Lineage::first() };
+        let stored = serde_json::to_string(&lineage).expect("JSON");
+        let names = |id: &str| stored.contains(&Lineage::naming(&actor(id, "Another name")).expect("a text"));
+        assert!(names("bob\"1"), "{stored}");
+        assert!(!names("bob") && !names("1") && !names("carol") && !names(""), "{stored}");
+        let agent = Actor { kind: ActorKind::Agent, ..actor("bob\"1", "Bob") };
+        assert!(!stored.contains(&Lineage::naming(&agent).expect("a text")));
     }
 }

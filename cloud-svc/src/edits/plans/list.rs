@@ -41,8 +41,15 @@ pub async fn list(
     let now = context.clock.now();
     let cursors = Cursor::for_list(&context.secret, "list_edit_plans", &owner.workspace().to_string(), &id.to_string());
     let start = page.start(&cursors, now)?;
-    let wanted =
-        OpenPlans { owner, file: Some(id), states: OPEN, authors: Authors::ALL, author_key: String::new(), now };
+    let wanted = OpenPlans {
+        owner,
+        file: Some(id),
+        states: OPEN,
+        authors: Authors::ALL,
+        author_key: String::new(),
+        co_author: String::new(),
+        now,
+    };
     let found = context.read(move |conn| {
         files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         Ok(page_of(conn, &wanted, &page, start)?)

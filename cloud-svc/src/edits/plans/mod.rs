@@ -1,6 +1,7 @@
 //! Edit plans: edits that are previewed on the version that their author has seen, and applied exactly or not at all.
 
 pub mod amend;
+mod applied_parts;
 pub mod apply;
 pub mod approve;
 pub mod carry_out;

@@ -148,7 +148,9 @@ fn carry_out<C: Content>(
     }
     // On the text, before parsing: a read-only workbook may be large.
     let before: C = serde_json::from_str(text).map_err(Failure::from)?;
-    let (after, mut preview) = edited(&before, operations, retired_part_ids::all(conn, file.id)?)?;
+    let operations_json = serde_json::to_string(operations).map_err(Failure::from)?;
+    let retired = retired_part_ids::among_those_of(conn, file.id, &operations_json)?;
+    let (after, mut preview) = edited(&before, operations, retired)?;
     let content = Canonical::from_content(&after)?;
     // Of the stored bytes: a plan changes nothing only if it would write the same bytes.
     let base_sha256 = stored.sha256.clone();
@@ -189,7 +191,7 @@ fn carry_out<C: Content>(
         base_sha256,
         effects: serde_json::to_string(&effects).map_err(Failure::from)?,
         preview: serde_json::to_string(&shown).map_err(Failure::from)?,
-        operations: serde_json::to_string(operations).map_err(Failure::from)?,
+        operations: operations_json,
         content,
         sent_sha256: String::new(),
         authorship,

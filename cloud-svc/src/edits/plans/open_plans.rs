@@ -36,7 +36,7 @@ pub fn page_of(conn: &mut Conn, wanted: &OpenPlans, page: &Page, start: Position
 }
 
 /// The first places whose previews are not too long together, and at least one.
-// A preview has all changes and may be as long as an answer, and a hundred of them would be much memory.
+// A preview has all changes and may be as long as an answer. A hundred of them would take much memory.
 fn within_budget(places: &[PlanPlace]) -> &[PlanPlace] {
     let mut bytes = 0;
     let fits = |place: &&PlanPlace| {

@@ -38,7 +38,7 @@ impl SentOperations {
         Self(Arc::new(operations.into_iter().map(|Operation(value)| value).collect()))
     }
 
-    /// SHA-256 in hexadecimal digits. The order of members and blanks make no difference.
+    /// SHA-256 in hexadecimal digits. The order of members and whitespace make no difference.
     pub fn sha256(&self) -> String {
         hex::encode(Sha256::digest(canonical_json::value_text(&self.0)))
     }

@@ -133,17 +133,23 @@ shared_model::text_enum! {
 impl Plan {
     pub fn state(&self, now: Timestamp) -> PlanState {
         // Only an open plan can expire. What became of the others stays visible.
-        let is_over = now >= self.expires_at;
         match self.state {
             StoredState::Applied => PlanState::Applied,
             StoredState::Discarded => PlanState::Discarded,
             StoredState::Rejected => PlanState::Rejected,
-            _ if is_over => PlanState::Expired,
+            _ if self.is_over(now) => PlanState::Expired,
             StoredState::Proposed => PlanState::Proposed,
             StoredState::InReview => PlanState::InReview,
             StoredState::Approved => PlanState::Approved,
             StoredState::Returned => PlanState::Returned,
         }
+    }
+
+    /// Whether the time of an open plan is over.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        // A command that began before the end may run after the sweep, which has deleted the content.
+        let is_swept = self.content_bytes == 0 && !self.is_no_op() && self.state != StoredState::Returned;
+        now >= self.expires_at || is_swept
     }
 
     /// Whether the edits are by this author, or some of them.
@@ -187,7 +193,7 @@ impl Plan {
 
     /// 409 after its end, with the rebase that brings its edits back.
     pub fn check_not_expired(&self, at: Timestamp, links: &FileLinks, file: &File) -> Result<(), Refusal> {
-        if at >= self.expires_at { Err(self.rebase_first(&codes::PLAN_EXPIRED, links, file)) } else { Ok(()) }
+        if self.is_over(at) { Err(self.rebase_first(&codes::PLAN_EXPIRED, links, file)) } else { Ok(()) }
     }
 
     /// What its texts take in memory.
@@ -204,9 +210,12 @@ impl Plan {
         if self.is_stale(links, file) { Err(self.rebase_first(&codes::PLAN_STALE, links, file)) } else { Ok(()) }
     }
 
-    /// A refusal until the plan is rebased.
+    /// A refusal until the plan is rebased. One that was sent back is revised instead.
     pub fn rebase_first(&self, code: &'static Code, links: &FileLinks, file: &File) -> Refusal {
-        code.refusal().next(self.rebase(links, file))
+        match self.check_not_returned(links) {
+            Ok(()) => code.refusal().next(self.rebase(links, file)),
+            Err(returned) => returned,
+        }
     }
 
     /// A refusal of a stale plan leads to its rebase: a fresh look alone would only lead to the next refusal.

@@ -10,7 +10,7 @@ use super::{
     plan::Plan,
     prepared_plan::PreparedPlan,
     record::NewPlanAnswer,
-    store,
+    store::{self, SentAgain},
 };
 use crate::{
     base::{
@@ -55,7 +55,8 @@ pub async fn propose(
             let file = precondition::load_for_update(conn, by, id, FileState::Active, if_match)?;
             comments::answers::check(conn, id, answers_comment_id)?;
             let author_key = author::key(&by.author.actor);
-            if let Some(same) = store::open_for(conn, &file, &author_key, &sent_sha256, answers_comment_id, by.at)? {
+            let sent_again = SentAgain::Proposal(answers_comment_id);
+            if let Some(same) = store::open_for(conn, &file, &author_key, &sent_sha256, sent_again, by.at)? {
                 return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;

@@ -11,7 +11,14 @@ use shared_model::{Error, Failure, Refusal, code};
 use shared_runtime::{Answer, Body, Conn, IfMatch, Path};
 
 use super::{
-    made, new_plan::NewPlan, operation, plan::Plan, prepared_plan::PreparedPlan, record::NewPlanAnswer, seen, store,
+    applied_parts, made,
+    new_plan::NewPlan,
+    operation,
+    plan::Plan,
+    prepared_plan::PreparedPlan,
+    record::NewPlanAnswer,
+    seen,
+    store::{self, SentAgain},
     successor,
 };
 use crate::{
@@ -58,9 +65,9 @@ pub async fn rebase(
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (old, _) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            let sent_sha256 = sent_sha256(&old, &store::applied_changes(conn, old.id)?);
-            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, None, by.at)?;
+            let (old, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
+            let sent_sha256 = sent_sha256(&old, &applied_parts::changes(conn, &old, &preview)?);
+            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, SentAgain::Rebase(old.id), by.at)?;
             // A retry with another key meets a plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
@@ -108,7 +115,7 @@ fn rebased_as<C: Content>(
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
     // What parts of the plan have made is there already. The rest is proposed on a base that has it.
-    let applied = store::applied_changes(conn, plan.id)?;
+    let applied = applied_parts::changes(conn, plan, preview)?;
     let sent_sha256 = sent_sha256(plan, &applied);
     let (base, operations) = without_applied_parts(&applied, base, operations, links, file)?;
     // Without retired ids, which differ between the two states. `NewPlan::make` checks them.

@@ -25,7 +25,7 @@ use crate::{
     workspace::command::ChangeContext,
 };
 
-/// A plan is approved and then applied or discarded, so two is the most.
+/// A plan may be approved, then returned, then discarded, so three is the most.
 const RECEIPTS: i64 = 10;
 
 /// The receipts of a plan.

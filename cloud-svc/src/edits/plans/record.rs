@@ -71,7 +71,7 @@ pub struct PlanRecord {
     /// Who rebased it; null if the author did.
     #[schema(required)]
     pub rebased_by: Option<Actor>,
-    /// Who added edits to those of the author.
+    /// Who wrote some of the edits too, or those before a revision.
     #[schema(max_items = 50)]
     pub co_authors: Vec<Actor>,
     /// 2 and more for plans that their author revised.
@@ -107,11 +107,11 @@ pub struct PlanRecord {
     pub confirmed_at: Option<Timestamp>,
     #[schema(required)]
     pub confirmed_through: Option<ConfirmedThrough>,
-    /// The name of the file: untrusted. Only in the list of the workspace.
+    /// The name of the file: untrusted. Only in the list of the workspace and in proposals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, max_length = 190, example = "Minutes")]
     pub file_name: Option<String>,
-    /// Only in the list of the workspace.
+    /// Only in the list of the workspace and in proposals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = FileType)]
     pub file_type: Option<FileType>,

@@ -9,7 +9,7 @@ use shared_runtime::{Answer, Body, IfMatch, Path};
 
 use super::{
     derive::{derived, record, supersede},
-    lineage::{DerivedBy, Lineage},
+    lineage::{CoAuthor, DerivedBy, Lineage},
     made,
     new_plan::NewPlan,
     operation::{Operation, SentOperations},
@@ -18,17 +18,21 @@ use super::{
     record::NewPlanAnswer,
     request_review::requested,
     rules::{self, Step},
-    store,
+    store::{self, SentAgain},
 };
 use crate::{
     base::{
+        author,
         ids::{FileId, PlanId},
         limits::EDIT_OPERATIONS,
         permissions::ProposeEdits,
         plan_state::StoredState,
     },
     files::{self, file::FileState, precondition},
-    workspace::{changes::ChangeType, command::Command},
+    workspace::{
+        changes::ChangeType,
+        command::{ChangeContext, Command},
+    },
 };
 
 shared_model::json_object! {
@@ -64,7 +68,8 @@ pub async fn revise(
             let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Revise)?;
-            let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, None, by.at)?;
+            let (author_key, sent_again) = (author::key(&by.author.actor), SentAgain::Derivation(old.id));
+            let same = store::open_for(conn, &file, &author_key, &sent_sha256, sent_again, by.at)?;
             // A retry with another key meets the plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
@@ -75,9 +80,7 @@ pub async fn revise(
                 return made::join(by, &file, same);
             }
             let proposal = prepared.for_state(conn, &file)?;
-            let plan = derived(proposal.plan(new, by), &old, DerivedBy::Revision, by);
-            let lineage = Json(Lineage { revision: old.lineage.revision + 1, ..plan.lineage.0.clone() });
-            let plan = Plan { lineage, ..plan };
+            let plan = revision(proposal.plan(new, by), &old, by);
             let plan = if old.review.is_some() {
                 record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
                 requested(plan, by, note.clone())
@@ -89,4 +92,19 @@ pub async fn revise(
             made::store_new(conn, by, &file, (plan, &proposal))
         })
         .await
+}
+
+/// The plan `made` as the next revision. It is by the one who wrote it, and the authors before stay with it: otherwise one
+/// of them could approve it.
+fn revision(made: Plan, old: &Plan, by: &ChangeContext) -> Plan {
+    let own = made.clone();
+    let plan = derived(made, old, DerivedBy::Revision, by);
+    let mut lineage = Lineage { revision: old.lineage.revision + 1, ..plan.lineage.0.clone() };
+    if by.author.is(&old.actor) {
+        return Plan { lineage: Json(lineage), ..plan };
+    }
+    lineage.co_authors.retain(|other| !by.author.is(&other.actor));
+    lineage.co_authors.push(CoAuthor { actor: old.actor.0.clone(), subject: old.author_subject.clone() });
+    let Plan { actor, author_key, author_subject, .. } = own;
+    Plan { actor, author_key, author_subject, lineage: Json(lineage), ..plan }
 }

@@ -1,7 +1,10 @@
 //! Whether the reviewer of a plan has seen all that a rebase of it shows.
 
 use shared_model::{Error, Failure};
-use shared_runtime::{Conn, identity::ActorKind};
+use shared_runtime::{
+    Conn,
+    identity::{Actor, ActorKind},
+};
 
 use super::{
     new_plan::NewPlan,
@@ -29,7 +32,8 @@ pub fn shows_the_same<C: Content>(
     // Its author could write text around the changes that gives them another meaning, and so could an agent that the
     // same person lends. One person may write a plan and another apply it: both count.
     let writers = version_store::writers(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
-    if writers.iter().any(|writer| writer.kind != ActorKind::User || plan.is_by_actor(writer)) {
+    let is_near = |writer: &Actor| writer.kind != ActorKind::User || plan.is_by_actor(writer);
+    if writers.is_none_or(|writers| writers.iter().any(is_near)) {
         return Ok(false);
     }
     let (seen, now) = (edit(base)?, edit(current)?);

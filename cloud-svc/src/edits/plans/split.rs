@@ -17,7 +17,7 @@ use super::{
     record::NewPlanAnswer,
     request_review::requested,
     rules::{self, Step},
-    store,
+    store::{self, SentAgain},
 };
 use crate::{
     base::{
@@ -79,7 +79,8 @@ pub async fn split(
             precondition::check_state(&file, FileState::Active, &by.links)?;
             let proposal = prepared.for_state(conn, &file)?;
             // Two reviewers may choose the same changes. One part is enough, and only one could be applied.
-            let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, None, by.at)?;
+            let sent_again = SentAgain::Derivation(old.id);
+            let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, sent_again, by.at)?;
             if let Some(same) = same {
                 return made::join(by, &file, same);
             }
@@ -114,12 +115,14 @@ fn part(
 }
 
 fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTreeSet<usize>) -> Result<NewPlan, Error> {
-    let operations = operation::stored::<C>(&store::operations(conn, whole.id)?)?;
+    let operations_json = store::operations(conn, whole.id)?;
+    let operations = operation::stored::<C>(&operations_json)?;
+    let retired = retired_part_ids::among_those_of(conn, file.id, &operations_json)?;
     let base = version_store::find(conn, file.id, whole.base_version_id)?;
     let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let most = OperationLimits { part: EDIT_OPERATIONS, rest: EDIT_OPERATIONS };
-    match separate(&base, &operations, &retired_part_ids::all(conn, file.id)?, chosen, most)? {
+    match separate(&base, &operations, &retired, chosen, most)? {
         Separated::Into(separation) => {
             let sent_sha256 = serde_json::to_vec(&separation.part).map_err(Failure::from)?;
             NewPlan::make::<C>(conn, file, &separation.part, hex::encode(Sha256::digest(sent_sha256)))

@@ -5,19 +5,19 @@ use std::collections::{BTreeSet, HashMap};
 use diesel::{
     dsl::sql,
     prelude::*,
-    sql_types::{BigInt, Bool, Nullable},
+    sql_types::{BigInt, Bool, Nullable, Text},
 };
 use shared_model::{Error, Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, http::list::Position, on_each, state::db::prepared};
 
 use super::{
-    lineage::{DerivedBy, Lineage},
+    lineage::Lineage,
     new_plan::{Base, NewPlan},
     plan::{Effects, Plan},
 };
 use crate::{
     base::{
-        ids::{CommentId, FileId, PlanId, ProposalId, WorkspaceId},
+        ids::{CommentId, FileId, PlanId, ProposalId, VersionId, WorkspaceId},
         owner::Owner,
         plan_state::{OPEN, StoredState},
         tables::{edit_plans, files},
@@ -52,14 +52,24 @@ pub fn insert(conn: &mut Conn, by: &ChangeContext, plan: Plan, proposal: &NewPla
     Ok(plan)
 }
 
-/// The author's open plan with these operations for the present state of the file, and its preview. If it has to answer a
-/// comment, only a plan that does.
+/// A command that may be a repeated one: then the plan that it has made answers it.
+#[derive(Clone, Copy, Debug)]
+pub enum SentAgain {
+    /// A proposal: any plan, or only one that answers this comment.
+    Proposal(Option<CommentId>),
+    /// A rebase of this plan, which is up to date itself if there was nothing to do.
+    Rebase(PlanId),
+    /// A derivation from this plan.
+    Derivation(PlanId),
+}
+
+/// The author's open plan with these operations for the present state of the file, and its preview.
 pub fn open_for(
     conn: &mut Conn,
     file: &File,
     author_key: &str,
     sent_sha256: &str,
-    answers: Option<CommentId>,
+    command: SentAgain,
     now: Timestamp,
 ) -> Result<Option<(Plan, String)>, Failure> {
     let Some(base) = Base::of_file(file) else { return Ok(None) };
@@ -70,14 +80,23 @@ pub fn open_for(
         .filter(edit_plans::author_key.eq(author_key).and(is_for_state))
         .filter(edit_plans::state.eq_any(OPEN).and(edit_plans::expires_at.gt(now)))
         .limit(1);
-    let found = on_each!(conn, |c| {
+    let found: Option<(Plan, String)> = on_each!(conn, |c| {
         let open = open.select((Plan::as_select(), edit_plans::preview));
-        match answers {
-            Some(comment) => prepared(open.filter(edit_plans::answers_comment_id.eq(comment))).get_result(c).optional(),
-            None => prepared(open).get_result(c).optional(),
+        match command {
+            SentAgain::Proposal(None) => prepared(open).get_result(c).optional(),
+            SentAgain::Proposal(Some(comment)) => {
+                prepared(open.filter(edit_plans::answers_comment_id.eq(comment))).get_result(c).optional()
+            }
+            SentAgain::Rebase(old) => {
+                let is_same = edit_plans::rebased_from.eq(old).or(edit_plans::id.eq(old));
+                prepared(open.filter(is_same)).get_result(c).optional()
+            }
+            SentAgain::Derivation(old) => {
+                prepared(open.filter(edit_plans::derived_from.eq(old))).get_result(c).optional()
+            }
         }
     })?;
-    Ok(found)
+    Ok(found.filter(|(plan, _)| !plan.is_over(now)))
 }
 
 /// A plan without its preview.
@@ -119,16 +138,27 @@ pub fn texts_of_proposal(conn: &mut Conn, owner: WorkspaceId, id: ProposalId) ->
     Ok(on_each!(conn, |c| of_proposal.select((edit_plans::id, Texts::as_select())).load(c))?)
 }
 
-/// The changes of a plan that its parts have made already.
-pub fn applied_changes(conn: &mut Conn, whole: PlanId) -> Result<BTreeSet<usize>, Failure> {
-    // Only applied ones: a part that still waits may be discarded, and its changes then belong to the rest.
-    let lineages: Vec<Json<Lineage>> = edit_plans::table
-        .filter(edit_plans::derived_from.eq(whole).and(edit_plans::state.eq(StoredState::Applied)))
-        .select(edit_plans::lineage)
+/// A plan that was derived from another.
+#[derive(Debug, Queryable)]
+pub struct DerivedPlan {
+    pub id: PlanId,
+    pub derived_from: PlanId,
+    pub applied_version_id: Option<VersionId>,
+    pub lineage: Json<Lineage>,
+}
+
+/// The plans for a file that were derived from others.
+pub fn derived_plans(conn: &mut Conn, file: FileId) -> Result<Vec<DerivedPlan>, Failure> {
+    let found = edit_plans::table
+        .filter(edit_plans::file_id.eq(file).and(edit_plans::derived_from.is_not_null()))
+        .select((
+            edit_plans::id,
+            edit_plans::derived_from.assume_not_null(),
+            edit_plans::applied_version_id,
+            edit_plans::lineage,
+        ))
         .load(conn)?;
-    let parts =
-        lineages.into_iter().map(|Json(lineage)| lineage).filter(|lineage| lineage.how == Some(DerivedBy::Split));
-    Ok(parts.flat_map(|part| part.changes).map(|change| change.index()).collect())
+    Ok(found)
 }
 
 /// The plans of a proposal, in the order of their files, each with its preview.
@@ -163,6 +193,13 @@ pub fn leave_proposal(conn: &mut Conn, id: PlanId) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The same of several proposals.
+pub fn rows_of_proposals(conn: &mut Conn, ids: &[ProposalId]) -> Result<Vec<Plan>, Failure> {
+    let of_proposals = edit_plans::table.filter(edit_plans::proposal_id.assume_not_null().eq_any(ids));
+    let ordered = of_proposals.order((edit_plans::file_id, edit_plans::id));
+    Ok(on_each!(conn, |c| ordered.select(Plan::as_select()).load(c))?)
+}
+
 /// JSON text.
 pub fn operations(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
     Ok(edit_plans::table.find(id).select(edit_plans::operations).first(conn)?)
@@ -179,10 +216,12 @@ pub struct OpenPlans {
     pub authors: Authors,
     /// [`crate::base::author::key`] of the caller.
     pub author_key: String,
+    /// [`Lineage::naming`] the caller.
+    pub co_author: String,
     pub now: Timestamp,
 }
 
-/// Whose plans to list: those of the caller, those of others.
+/// Whose plans to list: those with edits of the caller, those of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Authors {
     pub own: bool,
@@ -210,7 +249,7 @@ pub fn places(
     start: Position<PlanId>,
     rows: i64,
 ) -> Result<Vec<PlanPlace>, Failure> {
-    let OpenPlans { owner, file, states: [one, two, three, four], authors, author_key, now } = wanted;
+    let OpenPlans { owner, file, states: [one, two, three, four], authors, author_key, co_author, now } = wanted;
     if *authors == Authors::NOBODY {
         return Ok(Vec::new());
     }
@@ -236,9 +275,17 @@ pub fn places(
         query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
         limits::within_limits!(query, owner);
     }
+    // A lineage names the caller if it is another text without that name. Both databases have this function.
+    let nameless = || sql::<Bool>("replace(edit_plans.lineage, ").bind::<Text, _>(co_author);
     match (authors.own, authors.others) {
-        (true, false) => query = query.filter(edit_plans::author_key.eq(author_key)),
-        (false, true) => query = query.filter(edit_plans::author_key.ne(author_key)),
+        (true, false) => {
+            let is_named = nameless().sql(", '') <> edit_plans.lineage");
+            query = query.filter(edit_plans::author_key.eq(author_key).or(is_named));
+        }
+        (false, true) => {
+            let is_not_named = nameless().sql(", '') = edit_plans.lineage");
+            query = query.filter(edit_plans::author_key.ne(author_key).and(is_not_named));
+        }
         _ => {}
     }
     let Position { at, id } = start;
@@ -302,7 +349,20 @@ pub fn set_discarded(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// Stores a request for review, or a verdict.
+/// Stores a verdict after which the plan cannot be applied.
+// The caller gives back the storage of its content.
+pub fn set_refused(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
+    let plan = Plan { content_bytes: 0, ..plan };
+    let values = (
+        edit_plans::content.eq(None::<String>),
+        edit_plans::content_bytes.eq(plan.content_bytes),
+        edit_plans::authorship.eq(None::<String>),
+    );
+    on_each!(conn, |c| prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(c))?;
+    set_review(conn, plan)
+}
+
+/// Stores a request for review, or an approval.
 pub fn set_review(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     let values = (
         edit_plans::state.eq(plan.state),

@@ -110,14 +110,20 @@ pub fn settle(conn: &mut Conn, by: &ChangeContext, plan: Plan, verdict: Verdict,
         at: Some(by.at),
         ..asked
     };
-    let sequence = by.next_change(conn, 0)?;
+    // Only an approved plan can still be applied: the others need no content.
+    let freed = if verdict == Verdict::Approved { 0 } else { plan.content_bytes };
+    let sequence = by.next_change(conn, -freed)?;
     by.record(sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) });
     // A verdict does not prolong the plan, but an author needs days to answer words.
     let expires_at = match verdict {
         Verdict::Returned => by.at.plus(Duration::from_secs(REVIEW_PLAN_SECONDS)),
         Verdict::Approved | Verdict::Rejected => plan.expires_at,
     };
-    let plan = store::set_review(conn, Plan { state, review: Some(Json(review)), expires_at, ..plan })?;
+    let plan = Plan { state, review: Some(Json(review)), expires_at, ..plan };
+    let plan = match verdict {
+        Verdict::Approved => store::set_review(conn, plan)?,
+        Verdict::Returned | Verdict::Rejected => store::set_refused(conn, plan)?,
+    };
     receipt::write(by, &plan, decision);
     Ok(plan)
 }

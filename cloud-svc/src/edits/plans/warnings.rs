@@ -51,7 +51,7 @@ pub fn add<C: Content>(
     }
     for (id, anchor) in comments::store::open_anchors(conn, file.id)? {
         let later = C::shift_anchor(operations, anchor.clone());
-        // Only losses of this plan: a comment whose place was deleted earlier is no news.
+        // Only losses of this plan: a comment whose place was deleted earlier is not new.
         if before.has_anchor(&anchor) && !after.has_anchor(&later) {
             preview.warnings.push(PlanWarning {
                 code: WarningCode::CommentAnchorLost,

@@ -5,12 +5,13 @@ use shared_runtime::{Answer, Body, Path};
 
 use super::{
     members,
-    proposal::{Proposal, ProposalState},
+    proposal::{OPEN, Proposal, ProposalState},
     record::ProposalDetails,
+    seen::SeenProposal,
     store,
 };
 use crate::{
-    base::{empty::Empty, ids::ProposalId, permissions::WriteFiles},
+    base::{ids::ProposalId, permissions::WriteFiles},
     edits::plans::{carry_out::carry_out, outcome::Outcomes, plan::Plan, store as plans},
     files::{file::FileState, precondition},
     workspace::command::Command,
@@ -20,15 +21,14 @@ use crate::{
 pub async fn apply(
     command: Command<WriteFiles>,
     Path((id,)): Path<(ProposalId,)>,
-    Body(Empty {}): Body<Empty>,
+    Body(seen): Body<SeenProposal>,
 ) -> Result<Answer<ProposalDetails>, Error> {
     let outcomes = Outcomes::prepare(&command, move |conn, owner| plans::texts_of_proposal(conn, owner, id)).await?;
     command
         .run(move |conn, by| {
-            let (proposal, members) = members::rows_of_whole(conn, by, id)?;
             // A proposal in review is refused by its plans, as a plan alone is.
-            let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
-            proposal.check_state(&open, &by.links)?;
+            let (proposal, members) = members::rows_of_whole(conn, by, id, &OPEN)?;
+            seen.check(&proposal, &by.links)?;
             for (_, file) in &members {
                 precondition::check_state(file, FileState::Active, &by.links)?;
             }

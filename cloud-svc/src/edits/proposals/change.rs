@@ -51,6 +51,10 @@ pub async fn change(
             proposal.check_state(&[ProposalState::Proposed], &by.links)?;
             // The plans get a new end below, and those that have expired may have lost their content.
             proposal.check_not_expired(by.at, &by.links)?;
+            for FilePlan { plan, file, .. } in &members {
+                plan.check_not_expired(by.at, &by.links, file)
+                    .map_err(|refusal| proposal.refused_by(file.id, &by.links, refusal.into()))?;
+            }
             // A plan that is added late must not end earlier than the others.
             let end = add_plans::end(by);
             // A rebase may have replaced a plan since the client has read the proposal.
@@ -63,7 +67,7 @@ pub async fn change(
             let hidden = members::hidden(conn, id, &members)?;
             let (gone, mut kept): (Vec<FilePlan>, Vec<FilePlan>) =
                 members.into_iter().partition(|member| remove.contains(&member.plan.id));
-            // Those that are hidden are not shown to a reviewer either, and so they are no part of what is proposed.
+            // Those that are hidden are not shown to a reviewer either, so they are not part of what is proposed.
             for plan in gone.into_iter().map(|member| member.plan).chain(hidden) {
                 plans::set_proposal(conn, plan, None, end)?;
             }

@@ -7,10 +7,11 @@ use super::{
     members,
     proposal::{Proposal, ProposalState},
     record::ProposalDetails,
+    seen::SeenProposal,
     store,
 };
 use crate::{
-    base::{empty::Empty, ids::ProposalId, permissions::ApproveEdits},
+    base::{ids::ProposalId, permissions::ApproveEdits},
     edits::plans::{
         carry_out::FilePlan,
         plan::Verdict,
@@ -24,9 +25,10 @@ use crate::{
 pub async fn approve(
     command: Command<ApproveEdits>,
     Path((id,)): Path<(ProposalId,)>,
-    Body(Empty {}): Body<Empty>,
+    Body(seen): Body<SeenProposal>,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    command.run(move |conn, by| give(conn, by, id, Verdict::Approved, None)).await
+    let judgement = Judgement::Approves(seen);
+    command.run(move |conn, by| give(conn, by, id, &judgement)).await
 }
 
 pub async fn reject(
@@ -34,42 +36,58 @@ pub async fn reject(
     Path((id,)): Path<(ProposalId,)>,
     Body(RejectPlan { reason }): Body<RejectPlan>,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    command.run(move |conn, by| give(conn, by, id, Verdict::Rejected, Some(reason.clone()))).await
+    let judgement = Judgement::Rejects(reason);
+    command.run(move |conn, by| give(conn, by, id, &judgement)).await
+}
+
+/// What a reviewer says of a proposal.
+enum Judgement {
+    /// Just these plans.
+    Approves(SeenProposal),
+    /// With this reason.
+    Rejects(String),
 }
 
 fn give(
     conn: &mut Conn,
     by: &ChangeContext,
     id: ProposalId,
-    verdict: Verdict,
-    reason: Option<String>,
+    judgement: &Judgement,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    // What is left after a purge can be rejected, and not approved. A whole proposal hides nothing.
-    let ((proposal, members), is_whole) = match verdict {
-        Verdict::Approved => (members::find_whole(conn, by, id)?, true),
-        Verdict::Returned | Verdict::Rejected => (members::find(conn, by.owner(), id)?, false),
+    let (proposal, members) = members::find(conn, by.owner(), id)?;
+    let (verdict, reason) = match judgement {
+        Judgement::Approves(_) => (Verdict::Approved, None),
+        Judgement::Rejects(reason) => (Verdict::Rejected, Some(reason)),
     };
-    let hidden = if is_whole { Vec::new() } else { members::hidden(conn, id, &members)? };
+    // What is left after a purge can be rejected, and not approved. A whole proposal hides nothing.
+    let hidden = match judgement {
+        Judgement::Approves(_) => Vec::new(),
+        Judgement::Rejects(_) => members::hidden(conn, id, &members)?,
+    };
     // Before the state: nobody decides about a proposal with a plan of his own.
     for plan in members.iter().map(|member| &member.plan).chain(&hidden) {
         rules::check(conn, by, plan, step(verdict))?;
     }
     // As for a plan: an approval can be taken back.
-    let open: &[ProposalState] = match verdict {
-        Verdict::Approved => &[ProposalState::InReview],
-        Verdict::Returned | Verdict::Rejected => &[ProposalState::InReview, ProposalState::Approved],
+    let open: &[ProposalState] = match judgement {
+        Judgement::Approves(_) => &[ProposalState::InReview],
+        Judgement::Rejects(_) => &[ProposalState::InReview, ProposalState::Approved],
     };
     proposal.check_state(open, &by.links)?;
+    if let Judgement::Approves(seen) = judgement {
+        members::check_whole(by, &proposal, members.iter().map(|member| &member.plan))?;
+        seen.check(&proposal, &by.links)?;
+    }
     // One by one, so that each plan has its review, its receipt and its change in the feed.
     let mut judged = Vec::with_capacity(members.len());
     for FilePlan { plan, preview, file } in members {
-        let words = Words { reason: reason.clone(), on: Vec::new() };
+        let words = Words { reason: reason.cloned(), on: Vec::new() };
         let plan = judge(conn, by, (&file, plan, &preview), verdict, words)
             .map_err(|error| proposal.refused_by(file.id, &by.links, error))?;
         judged.push(FilePlan { plan, preview, file });
     }
     for plan in hidden {
-        settle(conn, by, plan, verdict, Words { reason: reason.clone(), on: Vec::new() })?;
+        settle(conn, by, plan, verdict, Words { reason: reason.cloned(), on: Vec::new() })?;
     }
     let state = if verdict == Verdict::Approved { ProposalState::Approved } else { ProposalState::Rejected };
     let proposal = store::update(conn, Proposal { state, ..proposal })?;

@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, Path};
 
 use super::{
     members,
-    proposal::{Proposal, ProposalState},
+    proposal::{OPEN, Proposal, ProposalState},
     record::ProposalDetails,
     store,
 };
@@ -27,8 +27,7 @@ pub async fn discard(
                 return Err(codes::NOT_PLAN_AUTHOR.refusal().into());
             }
             // Also what is left after a purge: it can no longer be decided about.
-            let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
-            proposal.check_state(&open, &by.links)?;
+            proposal.check_state(&OPEN, &by.links)?;
             let hidden = members::hidden(conn, id, &members)?;
             let mut discarded = Vec::with_capacity(members.len());
             for FilePlan { plan, preview, file } in members {

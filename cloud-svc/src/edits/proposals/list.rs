@@ -12,7 +12,7 @@ use shared_runtime::{
 };
 use utoipa::ToSchema;
 
-use super::{proposal::ProposalState, store};
+use super::{members, proposal::ProposalState};
 use crate::base::{ids::ProposalId, owner::Owner, permissions::ReadFiles};
 
 /// A proposal without its plans.
@@ -71,7 +71,7 @@ pub async fn list(
     let filters = state.map_or("", ProposalState::as_str);
     let cursors = Cursor::for_list(&context.secret, "list_proposals", &owner.workspace().to_string(), filters);
     let (start, rows) = (page.start::<ProposalId>(&cursors, now)?, page.rows());
-    let found = context.read(move |conn| Ok(store::list(conn, owner, state, start, rows)?)).await?;
+    let found = context.read(move |conn| Ok(members::list(conn, owner, state, start, rows)?)).await?;
     let (found, has_more) = page.cut(found);
     let last = found.last().filter(|_| has_more).map(|last| Position::after(last.created_at, last.id));
     // Without plans: a hundred proposals may have five thousand.

@@ -4,9 +4,12 @@ use std::collections::HashMap;
 
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Failure, Refusal, code};
-use shared_runtime::Conn;
+use shared_runtime::{Conn, http::list::Position};
 
-use super::{proposal::Proposal, store};
+use super::{
+    proposal::{Proposal, ProposalState},
+    store,
+};
 use crate::{
     base::{
         ids::{FileId, ProposalId},
@@ -32,9 +35,15 @@ pub fn hidden(conn: &mut Conn, id: ProposalId, shown: &[FilePlan]) -> Result<Vec
     Ok(plans)
 }
 
-/// As [`find`], for a decision: 409 if the plans are not all that the proposal had.
-pub fn find_whole(conn: &mut Conn, by: &ChangeContext, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
+/// As [`find`], for a step that needs one of these states and all plans: 409 otherwise.
+pub fn find_whole(
+    conn: &mut Conn,
+    by: &ChangeContext,
+    id: ProposalId,
+    states: &[ProposalState],
+) -> Result<(Proposal, Vec<FilePlan>), Error> {
     let (proposal, members) = find(conn, by.owner(), id)?;
+    proposal.check_state(states, &by.links)?;
     check_whole(by, &proposal, members.iter().map(|member| &member.plan))?;
     Ok((proposal, members))
 }
@@ -44,8 +53,10 @@ pub fn rows_of_whole(
     conn: &mut Conn,
     by: &ChangeContext,
     id: ProposalId,
+    states: &[ProposalState],
 ) -> Result<(Proposal, Vec<(Plan, File)>), Error> {
     let (proposal, members) = find_as(conn, by.owner(), id, plans::rows_of_proposal, |plan| plan)?;
+    proposal.check_state(states, &by.links)?;
     check_whole(by, &proposal, members.iter().map(|(plan, _)| plan))?;
     Ok((proposal, members))
 }
@@ -61,10 +72,12 @@ fn find_as<T>(
     let proposal = store::find(conn, owner.workspace(), id)?.ok_or_else(code::not_found)?;
     let found = read(conn, id)?;
     let ids: Vec<FileId> = found.iter().map(|one| plan(one).file_id).collect();
-    // A title and a reason may tell of every file, so an agent sees a proposal only if all files are within its limits.
+    // A title and a reason may tell about every file, so an agent sees a proposal only if its limits have all files.
+    // A file that is gone counts as outside: nobody knows anymore where it was.
     let is_narrow = limits::of(conn, owner)?.is_narrow();
     let allowed = limits::allowed(conn, owner, &ids)?;
-    if is_narrow && (ids.is_empty() || ids.iter().any(|id| !allowed.contains(id))) {
+    let is_within = || ids.iter().all(|id| allowed.contains(id)) && is_whole(&proposal, found.iter().map(&plan));
+    if is_narrow && !is_within() {
         return Err(code::not_found().into());
     }
     let visible = files::store::visible(conn, owner, &ids)?;
@@ -76,16 +89,59 @@ fn find_as<T>(
     Ok((proposal, found.into_iter().filter_map(with_file).collect()))
 }
 
-// A file may have been purged, with its plan. What is left is not what was proposed or approved.
-fn check_whole<'a>(
+/// Proposals of the workspace, newest first: up to `rows` of those that [`find`] finds.
+pub fn list(
+    conn: &mut Conn,
+    owner: Owner,
+    state: Option<ProposalState>,
+    start: Position<ProposalId>,
+    rows: i64,
+) -> Result<Vec<Proposal>, Failure> {
+    let mut found = store::list(conn, owner, state, start, rows)?;
+    if !limits::of(conn, owner)?.is_narrow() {
+        return Ok(found);
+    }
+    let wanted = usize::try_from(rows).unwrap_or_default();
+    let mut listed = Vec::new();
+    // A short page would look like the last one.
+    loop {
+        let last = found.last().filter(|_| found.len() == wanted);
+        let next = last.map(|last| Position::after(last.created_at, last.id));
+        listed.extend(whole(conn, found)?);
+        let Some(next) = next.filter(|_| listed.len() < wanted) else { break };
+        found = store::list(conn, owner, state, next, rows)?;
+    }
+    listed.truncate(wanted);
+    Ok(listed)
+}
+
+/// Those of these proposals that have all their plans.
+fn whole(conn: &mut Conn, mut proposals: Vec<Proposal>) -> Result<Vec<Proposal>, Failure> {
+    let ids: Vec<ProposalId> = proposals.iter().map(|proposal| proposal.id).collect();
+    let plans = plans::rows_of_proposals(conn, &ids)?;
+    proposals.retain(|proposal| is_whole(proposal, plans.iter().filter(|plan| plan.proposal_id == Some(proposal.id))));
+    Ok(proposals)
+}
+
+// A file may have been purged, with its plan.
+fn is_whole<'a>(proposal: &Proposal, plans: impl Iterator<Item = &'a Plan>) -> bool {
+    sha256(plans) == proposal.proposal_sha256
+}
+
+/// 409 if these are not all plans of the proposal: what is left is not what was proposed or approved.
+pub fn check_whole<'a>(
     by: &ChangeContext,
     proposal: &Proposal,
     plans: impl Iterator<Item = &'a Plan>,
 ) -> Result<(), Refusal> {
-    if sha256(plans) == proposal.proposal_sha256 {
+    if is_whole(proposal, plans) {
         return Ok(());
     }
-    let message = "A file of the proposal is gone. Discard the proposal, and propose the other plans again.";
+    let message = if proposal.is_open() {
+        "A file of the proposal is gone. Discard the proposal, and propose the other plans again."
+    } else {
+        "A file of the proposal is gone. Restore the earlier versions of the other files one by one."
+    };
     Err(proposal.refusal(message.to_owned(), &by.links))
 }
 

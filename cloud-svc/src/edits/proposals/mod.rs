@@ -13,6 +13,7 @@ pub mod read;
 pub mod rebase;
 pub mod record;
 pub mod request_review;
+pub mod seen;
 mod store;
 pub mod sweep;
 pub mod undo;

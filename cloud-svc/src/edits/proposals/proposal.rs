@@ -25,6 +25,9 @@ shared_model::text_enum! {
     }
 }
 
+/// The states in which a proposal can still be decided about, until it expires.
+pub const OPEN: [ProposalState; 3] = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
+
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = proposals)]
 pub struct Proposal {
@@ -47,7 +50,7 @@ pub fn of_file(file: FileId, refusal: Refusal) -> Refusal {
 
 impl Proposal {
     pub fn is_open(&self) -> bool {
-        matches!(self.state, ProposalState::Proposed | ProposalState::InReview | ProposalState::Approved)
+        OPEN.contains(&self.state)
     }
 
     /// 409 unless the proposal is in one of these states.

@@ -7,13 +7,13 @@ use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
     members,
-    proposal::{Proposal, ProposalState, of_file},
+    proposal::{OPEN, Proposal, ProposalState, of_file},
     record::ProposalDetails,
+    seen::SeenProposal,
     store,
 };
 use crate::{
     base::{
-        empty::Empty,
         ids::{PlanId, ProposalId},
         limits::{PROPOSAL_BYTES, PROPOSAL_PLANS},
         permissions::ProposeEdits,
@@ -43,23 +43,22 @@ use crate::{
 pub async fn rebase(
     command: Command<ProposeEdits>,
     Path((id,)): Path<(ProposalId,)>,
-    Body(Empty {}): Body<Empty>,
+    Body(seen): Body<SeenProposal>,
 ) -> Result<Answer<ProposalDetails>, Error> {
     // Made here, because the transaction may run again.
     let random = &command.context.random;
     let ids: Arc<[PlanId]> = (0..PROPOSAL_PLANS).map(|_| PlanId::from_bytes(random.bytes16())).collect();
-    let prepared = prepare(&command, id).await?;
+    let prepared = prepare(&command, id, &seen).await?;
     command
         .run(move |conn, by| {
-            let (proposal, members) = members::find_whole(conn, by, id)?;
-            let open = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
-            proposal.check_state(&open, &by.links)?;
+            let (proposal, members) = members::find_whole(conn, by, id, &OPEN)?;
+            // Otherwise a repeated rebase could replace plans that the caller has not seen.
+            seen.check(&proposal, &by.links)?;
             // Of all files, before any plan is carried out again.
             for member in &members {
                 precondition::check_state(&member.file, FileState::Active, &by.links)?;
             }
-            // An expired proposal is brought back whole, so that all its plans end together.
-            let is_over = by.at >= proposal.expires_at;
+            let is_over = is_over(by, &proposal, members.iter().map(|member| &member.plan));
             let mut current = Vec::with_capacity(members.len());
             let mut is_changed = is_over;
             for (member, new) in members.into_iter().zip(ids.iter()) {
@@ -87,18 +86,26 @@ pub async fn rebase(
         .await
 }
 
+/// Whether all plans need a rebase. An expired proposal is brought back whole, so that all its plans end together.
+fn is_over<'a>(by: &ChangeContext, proposal: &Proposal, mut plans: impl Iterator<Item = &'a Plan>) -> bool {
+    by.at >= proposal.expires_at || plans.any(|plan| plan.is_over(by.at))
+}
+
 /// What takes long, made before the transaction: the edits of each plan that needs it, on the present content.
 async fn prepare(
     command: &Command<ProposeEdits>,
     id: ProposalId,
+    seen: &SeenProposal,
 ) -> Result<
     HashMap<PlanId, PreparedPlan<impl Fn(&mut Conn, &File) -> Result<NewPlan, Error> + Clone + Send + use<>>>,
     Error,
 > {
-    let by = command.by.clone();
+    let (by, seen) = (command.by.clone(), seen.clone());
     let needing = command.context.read(move |conn| {
-        let (proposal, members) = members::rows_of_whole(conn, &by, id)?;
-        let needs = |(plan, file): &(Plan, File)| by.at >= proposal.expires_at || plan.is_stale(&by.links, file);
+        let (proposal, members) = members::rows_of_whole(conn, &by, id, &OPEN)?;
+        seen.check(&proposal, &by.links)?;
+        let is_over = is_over(&by, &proposal, members.iter().map(|(plan, _)| plan));
+        let needs = |(plan, file): &(Plan, File)| is_over || plan.is_stale(&by.links, file);
         Ok(members.into_iter().filter(needs).map(|(plan, file)| (file.id, plan.id)).collect::<Vec<_>>())
     });
     let needing = match needing.await {

@@ -28,6 +28,7 @@ pub struct ProposalRecord {
     #[schema(max_items = 50)]
     pub plans: Vec<PlanRecord>,
     /// SHA-256 over the files, the bases and the contents of all plans. An approval is of this.
+    /// To approve, apply or rebase the proposal, send what you have seen.
     #[schema(pattern = "^[0-9a-f]{64}$", example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub proposal_sha256: String,
     /// Null until somebody requests one.

@@ -26,11 +26,12 @@ pub async fn request_review(
 ) -> Result<Answer<ProposalDetails>, Error> {
     command
         .run(move |conn, by| {
-            let (proposal, members) = members::find_whole(conn, by, id)?;
+            let (proposal, members) = members::find(conn, by.owner(), id)?;
             for member in &members {
                 rules::check(conn, by, &member.plan, Step::RequestReview)?;
             }
             proposal.check_state(&[ProposalState::Proposed], &by.links)?;
+            members::check_whole(by, &proposal, members.iter().map(|member| &member.plan))?;
             let mut asked = Vec::with_capacity(members.len());
             for FilePlan { plan, preview, file } in members {
                 let plan = ask(conn, by, &file, plan, note.clone())

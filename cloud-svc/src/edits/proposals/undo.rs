@@ -25,8 +25,7 @@ pub async fn undo(
     command
         .run(move |conn, by| {
             // Also with plans that have expired: what was applied stays undoable while its rows are kept.
-            let (proposal, members) = members::find_whole(conn, by, id)?;
-            proposal.check_state(&[ProposalState::Applied], &by.links)?;
+            let (proposal, members) = members::find_whole(conn, by, id, &[ProposalState::Applied])?;
             // In the order in which they were applied: the files are different ones.
             let mut undone = Vec::with_capacity(members.len());
             for FilePlan { plan, preview, file } in members {

@@ -87,7 +87,7 @@ async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> R
     let answer = call.confirmation.as_ref().filter(is_answer).filter(|_| can_ask).map(|said| said.answer(QUESTION));
     let why = match (answer, call.asking) {
         (Some(PersonsAnswer::Accepted), Asking::InClient) => return Ok(Agreement::Given),
-        // Opening a page is no agreement: the person decides there.
+        // Opening a page is not an agreement: the person decides there.
         (Some(PersonsAnswer::Accepted), _) => "The person has the page of the plan, and has not decided yet.",
         (Some(PersonsAnswer::Declined), _) => "The person said no: do not try again. Ask what should be different.",
         (Some(PersonsAnswer::Cancelled), _) => "The person was asked and has not answered.",

@@ -88,8 +88,8 @@ fn document() -> Tool {
         .chain(integers(&["expected_count"]));
     tool(
         "edit_document",
-        "Edit a document: insert, replace, move or delete blocks, replace text. Proposes a plan; apply_plan carries it out. \
-         insert_markdown without place: at the end. replace_markdown replaces one block. revises: the plan to replace.",
+        "Edit blocks and text of a document. Proposes a plan; apply_plan carries it out. insert_markdown without place: at \
+         the end. replace_markdown replaces one block. revises: the plan to replace.",
         members.collect(),
     )
     .example(r###"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_markdown","after_id":"b_1f","markdown":"## Next\n\n- Print"},{"op":"replace_text","block_id":"b_1f","find":"May","replace":"June"}]}"###)
@@ -108,7 +108,7 @@ fn note() -> Tool {
         ]);
     tool(
         "edit_note",
-        "Edit a note: append or replace text, set title, tags or flags. Proposes a plan, like edit_document.",
+        "Edit text, title, tags or flags of a note. Proposes a plan, like edit_document.",
         members.collect(),
     )
     .example(r#"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"append_markdown","markdown":"- apples"},{"op":"set_tags","tags":["home"]}]}"#)
@@ -139,8 +139,8 @@ fn spreadsheet() -> Tool {
         .chain([ToolArgument::word("align", &["left", "center", "right"]), ToolArgument::flag("wrap")]);
     tool(
         "edit_spreadsheet",
-        "Edit a spreadsheet: set or fill cells and formulas, insert or delete rows, columns and sheets. Proposes a plan, as \
-         edit_document; formulas follow their cells. values are rows: [[\"Tea\",\"12\"],[\"Sum\",\"=SUM(B1:B2)\"]].",
+        "Edit cells, formulas, rows, columns and sheets of a spreadsheet. Proposes a plan, as edit_document; formulas follow \
+         their cells. values are rows: [[\"Tea\",\"12\"],[\"Sum\",\"=SUM(B1:B2)\"]].",
         members.collect(),
     )
     .example(r#"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_rows","sheet":"Budget","row":5,"count":1},{"op":"set_cells","range":"Budget!A5:B5","values":[["Tea","12"]]},{"op":"fill","sheet":"Budget","from":"D2","range":"D5"}]}"#)
@@ -156,7 +156,7 @@ fn publication() -> Tool {
         .chain(element());
     tool(
         "edit_publication",
-        "Edit a publication: pages, and the elements on them; positions and sizes are percentages of the page. Proposes a \
+        "Edit pages and elements of a publication; positions and sizes are percentages of the page. Proposes a \
          plan, as edit_document. insert_page takes a new page_id of your choice, for elements in the same call.",
         members.collect(),
     )

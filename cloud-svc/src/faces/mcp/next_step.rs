@@ -44,7 +44,18 @@ pub(super) fn of_plan<'c>(operations: &'c Operations, body: &'c mut Value) -> Do
 
 pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
     Box::pin(async move {
-        let known = rights(operations, &body["proposal"]).await?;
+        let proposal = &body["proposal"];
+        let mut known = rights(operations, proposal).await?;
+        if proposal["state"] == "applied" {
+            let plans = proposal["plans"].as_array().into_iter().flatten();
+            let mut refused = Vec::new();
+            for plan in plans.filter(|plan| plan["applied_version_id"].is_string()) {
+                if is_undo_refused(operations, &known, plan).await? {
+                    refused.push(plan["file_id"].clone());
+                }
+            }
+            known["undo_is_refused_for"] = refused.into();
+        }
         body[FOR_TEXT] = known;
         Ok(())
     })
@@ -54,7 +65,8 @@ pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -
 pub(super) fn of_applied<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
     Box::pin(async move {
         if body["undo"].is_object() {
-            let is_refused = is_undo_refused(operations, &body["plan"]).await?;
+            let known = rights(operations, &body["plan"]).await?;
+            let is_refused = is_undo_refused(operations, &known, &body["plan"]).await?;
             body[FOR_TEXT] = json!({"undo_is_refused": is_refused});
         }
         Ok(())
@@ -115,9 +127,9 @@ async fn current_tag(operations: &Operations, plan: &Value) -> Result<Value, Err
     Ok(body["file"]["etag"].as_str().map(short_tag).into())
 }
 
-/// Whether a person would have to approve the restore of the version before this plan.
-async fn is_undo_refused(operations: &Operations, plan: &Value) -> Result<bool, Error> {
-    match rights(operations, plan).await?["review"].as_str() {
+/// Whether a person would have to approve the restore of the version before this plan; `known` are the rights.
+async fn is_undo_refused(operations: &Operations, known: &Value, plan: &Value) -> Result<bool, Error> {
+    match known["review"].as_str() {
         None => return Ok(false),
         Some("every") => return Ok(true),
         Some(_) => {}

@@ -55,14 +55,10 @@ pub(super) fn deciding() -> Vec<Tool> {
         .knowing(next_step::of_applied)
         .writing(text::plans::applied)
         .steps(|call| Box::pin(apply_plan::apply(call))),
-        adds(
-            "rebase_plan",
-            &["rebase_edit_plan"],
-            "Bring a stale plan up to date: propose its edits for the current file.",
-        )
-        .taking([file_id(), plan_id(), if_match()])
-        .knowing(next_step::of_plan)
-        .writing(text::plans::one),
+        adds("rebase_plan", &["rebase_edit_plan"], "Bring a stale plan up to date with its file.")
+            .taking([file_id(), plan_id(), if_match()])
+            .knowing(next_step::of_plan)
+            .writing(text::plans::one),
         adds(
             "request_review",
             &["request_plan_review"],

@@ -53,7 +53,7 @@ pub(super) async fn complete(operations: &Operations, argument: String, typed: S
             let list: FileList = serde_json::from_str(&json)?;
             list.items.into_iter().map(|file| file.id.to_string()).collect()
         }
-        // What was typed can be no part of a name.
+        // What was typed cannot be part of a name.
         CallResult::Refused(_) => Vec::new(),
     })
 }

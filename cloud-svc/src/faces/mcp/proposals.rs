@@ -10,6 +10,8 @@ use super::{
 
 pub(super) fn tools() -> Vec<Tool> {
     let proposal_id = || ToolArgument::text("proposal_id").required();
+    // Of the plans that the caller has seen.
+    let seen = || ToolArgument::text("proposal_sha256").required();
     let plans = Shape::list(Shape::Object(vec![file_id(), plan_id()]));
     let tools = [
         Tool::new(
@@ -34,11 +36,11 @@ pub(super) fn tools() -> Vec<Tool> {
         )
         .taking([proposal_id(), ToolArgument::text("note")]),
         Tool::new("rebase_proposal", Effect::Adds, &["rebase_proposal"], "Update the stale plans of a proposal.")
-            .taking([proposal_id()]),
+            .taking([proposal_id(), seen()]),
         Tool::new("discard_proposal", Effect::Replaces, &["discard_proposal"], "Discard a proposal and its plans.")
             .taking([proposal_id()]),
         Tool::new("apply_proposal", Effect::Replaces, &["apply_proposal"], "Apply all plans of a proposal, or none.")
-            .taking([proposal_id()]),
+            .taking([proposal_id(), seen()]),
     ];
     tools.map(|tool| tool.knowing(next_step::of_proposal).writing(text::proposals::one)).into()
 }

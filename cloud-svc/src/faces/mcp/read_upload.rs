@@ -16,7 +16,7 @@ use crate::{
 /// Larger files are downloaded. A page for people has the same bound.
 const TEXT_BYTES: u64 = 1_048_576;
 
-/// The text, or the record of what is no text. `page` is the length of a part.
+/// The text, or the record if it is not text. `page` is the length of a part.
 pub(super) async fn read(
     call: &ToolCall<'_>,
     file: &FileRecord,

@@ -1,15 +1,18 @@
 //! The call that helps after a refusal, where the next action of the operation leads to no tool, or to a worse one.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shared_model::{ErrorDetail, NextAction};
 use shared_runtime::mcp::{Arguments, Recovery};
 
 use crate::base::{
     codes::{PLAN_CONFLICT, SELF_APPROVAL},
-    ids::FileId,
+    ids::{FileId, ProposalId},
 };
 
 pub(super) fn after(arguments: &Arguments, error: &ErrorDetail) -> Option<Recovery> {
+    if arguments.contains_key("proposal_id") {
+        return about_proposal(arguments, error);
+    }
     let file = arguments.get("file_id").filter(|id| id.as_str().is_some_and(|id| id.parse::<FileId>().is_ok()))?;
     let of_file = json!({"file_id": file});
     if error.code == SELF_APPROVAL.name {
@@ -24,4 +27,21 @@ pub(super) fn after(arguments: &Arguments, error: &ErrorDetail) -> Option<Recove
     let is_about_tag = problems.iter().any(|problem| problem.at == "/if_match");
     let tool = if arguments.contains_key("comment_id") { "list_comments" } else { "read_file" };
     is_about_tag.then_some(Recovery { tool, arguments: of_file, then: "It shows if_match." })
+}
+
+fn about_proposal(arguments: &Arguments, error: &ErrorDetail) -> Option<Recovery> {
+    let is_id = |id: &&Value| id.as_str().is_some_and(|id| id.parse::<ProposalId>().is_ok());
+    let proposal = arguments.get("proposal_id").filter(is_id)?;
+    match (&error.next_action, arguments.get("proposal_sha256")) {
+        // The action names no hash. The refused call has that of the plans to rebase.
+        (NextAction::Rebase { .. }, Some(seen)) => {
+            let arguments = json!({"proposal_id": proposal, "proposal_sha256": seen});
+            return Some(Recovery { tool: "rebase_proposal", arguments, then: "" });
+        }
+        (NextAction::Rebase { .. }, None) => {}
+        (NextAction::CorrectRequest { problems }, _) if problems.iter().any(|one| one.at == "/proposal_sha256") => {}
+        _ => return None,
+    }
+    let then = "It names the call with proposal_sha256.";
+    Some(Recovery { tool: "get_proposal", arguments: json!({"proposal_id": proposal}), then })
 }

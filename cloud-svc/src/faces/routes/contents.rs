@@ -54,7 +54,7 @@ fn of_sheets(routes: &mut Routes) {
         .summary("Export a sheet as comma-separated values, or the whole workbook as .xlsx.")
         .description(
             "In CSV, text that looks like a formula gets a leading `'`, unless `raw=true`. In .xlsx, formulas are \
-             formulas, plain decimal numbers are numbers, TRUE and FALSE are booleans, and all else is text.",
+             formulas, plain decimal numbers are numbers, TRUE and FALSE are booleans, and the rest is text.",
         )
         .refuses(&COMPUTATION_TOO_LARGE)
         .refuses(&RESPONSE_TOO_LARGE)

@@ -18,7 +18,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("Get a link to download a file or a version of it.")
         .description(
             "Uploads come as sent; other content as JSON, Markdown, the CSV of a sheet or a workbook. The link starts a download \
-             within 120 seconds, without a token: everybody who has it can use it.",
+             within 120 seconds, without a token: anyone who has it can use it.",
         )
         .refuses_with(&code::NOT_FOUND, NO_SUCH_SHEET)
         .refuses_with(&code::NOT_FOUND, NextStep::Correct);

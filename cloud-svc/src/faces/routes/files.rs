@@ -73,7 +73,7 @@ pub(super) fn of_tree(routes: &mut Routes) {
         routes
             .post("/v1/files/{file_id}/restore", "restore_file", &WRITE, files::restore::restore)
             .summary("Restore a file from the trash.")
-            .description("To `parent_id` or its old folder, or to the top level if that folder is gone."),
+            .description("It goes to `parent_id` or its old folder, or to the top level if that folder is gone."),
     )
     .refuses_with(&PARENT_TRASHED, shared_model::refusal::NextStep::Refresh("/v1/files/{file_id}"))
     .refuses(&FILE_NOT_TRASHED);

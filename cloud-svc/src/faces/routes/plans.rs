@@ -150,8 +150,8 @@ pub(super) fn declare(routes: &mut Routes) {
             )
             .summary("Approve somebody else's plan.")
             .description(
-                "Only a person can. Approves exactly the content that the plan shows (`proposal_sha256`), once. A stale \
-                 plan is refused; rebase it.",
+                "Only a person can, unless agents may review. Approves exactly the content that the plan shows \
+                 (`proposal_sha256`), once. A stale plan is refused; rebase it.",
             ),
     )
     .refuses(&PLAN_STALE)

@@ -75,7 +75,9 @@ pub(super) fn declare(routes: &mut Routes) {
         routes
             .post("/v1/proposals/{proposal_id}/approve", "approve_proposal", &WRITE, proposals::decide::approve)
             .summary("Approve all plans of somebody else's proposal.")
-            .description("Only a person can. Approves exactly what the plans show (`proposal_sha256`), once."),
+            .description(
+                "For those who may approve plans. Approves just the plans that you have seen (`proposal_sha256`), once.",
+            ),
     )
     .refuses_with(&PLAN_STALE, REBASE)
     .refuses_with(&PLAN_EXPIRED, REBASE)
@@ -85,7 +87,7 @@ pub(super) fn declare(routes: &mut Routes) {
         routes
             .post("/v1/proposals/{proposal_id}/reject", "reject_proposal", &WRITE, proposals::decide::reject)
             .summary("Reject all plans of somebody else's proposal.")
-            .description("None of them can be applied any more. Their author sees the reason."),
+            .description("None of them can be applied anymore. Their author sees the reason."),
     )
     .refuses(&PERSON_REQUIRED)
     .refuses(&SELF_APPROVAL);
@@ -110,7 +112,8 @@ pub(super) fn declare(routes: &mut Routes) {
             .post("/v1/proposals/{proposal_id}/apply", "apply_proposal", &WRITE, proposals::apply::apply)
             .summary("Apply all plans of a proposal in one transaction.")
             .description(
-                "All files change, or none. The refusal of a plan names it; rebase the proposal if it is stale.",
+                "Just the plans that you have seen (`proposal_sha256`). All files change, or none. The refusal of a \
+                 plan names it; rebase the proposal if it is stale.",
             ),
     )
     .refuses_with(&PLAN_STALE, REBASE)
@@ -122,7 +125,7 @@ pub(super) fn declare(routes: &mut Routes) {
     decides(
         routes
             .post("/v1/proposals/{proposal_id}/undo", "undo_proposal", &WRITE, proposals::undo::undo)
-            .summary("Give all files of an applied proposal their earlier content again.")
+            .summary("Restore the earlier content of all files of an applied proposal.")
             .description("All or none: refused if one of the files has changed since."),
     )
     .refuses_with(&PLAN_STALE, NextStep::Refresh("/v1/files/{file_id}"))

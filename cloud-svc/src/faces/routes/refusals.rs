@@ -9,7 +9,7 @@ use crate::base::codes::{
     PLAN_STATE, QUOTA_EXCEEDED, RESPONSE_TOO_LARGE, WORKBOOK_READ_ONLY,
 };
 
-/// The next step where an agent may not make a change that is no plan.
+/// The next step where an agent may not make a change that is not a plan.
 pub(super) const ANOTHER_WRITER: NextStep = NextStep::OtherActor("cloud.write");
 
 /// Adds all of these codes.
@@ -24,7 +24,7 @@ pub(super) fn adds(contract: &mut Contract) -> &mut Contract {
 
 /// Operations that put a file into a folder.
 pub(super) fn put_somewhere(contract: &mut Contract) -> &mut Contract {
-    // The folder may be what is not found. The caller then corrects the folder, as with one that is no folder.
+    // The folder may be what is not found. The caller then corrects the folder, as with one that is not a folder.
     contract.refuses_with(&code::NOT_FOUND, PARENT_NOT_FOLDER.next).refuses(&PARENT_NOT_FOLDER).refuses(&PARENT_TRASHED)
 }
 

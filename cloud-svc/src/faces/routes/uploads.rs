@@ -41,7 +41,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .summary("Send a chunk.")
         .description(
             "1048576 bytes; the last chunk has the rest. After a lost answer send the chunk again: it counts once. With \
-             `Content-Digest` a damaged chunk is refused at once, and not at the end of the upload.",
+             `Content-Digest` a damaged chunk is refused immediately, not at the end of the upload.",
         )
         .refuses(&UPLOAD_STATE)
         .refuses_with(&UPLOAD_STATE, MISSING_CHUNK)

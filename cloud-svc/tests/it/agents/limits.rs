@@ -269,6 +269,32 @@ async fn a_proposal_is_seen_only_if_all_its_files_are() {
 }
 
 #[shared_testing::test]
+async fn a_purge_shows_no_proposal_that_was_hidden() {
+    let stage = Stage::of(service()).await;
+    let Scene { ada, robot, inside, outside, .. } = scene(&stage).await;
+    let mut proposals = Vec::new();
+    for files in [&[&inside][..], &[&inside, &outside]] {
+        let mut plans = Vec::new();
+        for file in files {
+            let plan = samples::plan(&ada, file, &files.len().to_string()).await;
+            plans.push(json!({"file_id": file, "plan_id": plan["id"]}));
+        }
+        let body = json!({"title": "Together", "plans": plans});
+        let proposal = ada.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone();
+        proposals.push(proposal["id"].text().to_owned());
+        stage.clock.advance(Duration::from_secs(1));
+    }
+    for verb in ["trash", "purge"] {
+        samples::command(&ada, &outside, verb, json!({})).await.await.status(200);
+    }
+    robot.get(format!("/v1/proposals/{}", proposals[1])).await.refused(404, "not_found");
+    ada.get(format!("/v1/proposals/{}", proposals[1])).await.status(200);
+    // The newer one takes no place on the page.
+    let page = robot.get("/v1/proposals?limit=1").await.status(200);
+    assert_eq!((ids(&page), &page["has_more"]), (vec![proposals[0].clone()], &json!(false)));
+}
+
+#[shared_testing::test]
 async fn a_trashed_folder_above_the_room_is_not_named() {
     let stage = Stage::of(service()).await;
     let Scene { ada, robot, room, inside, .. } = scene(&stage).await;

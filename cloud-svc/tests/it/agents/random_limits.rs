@@ -123,7 +123,7 @@ async fn grow(ada: &Caller, random: &mut StdRng) -> Tree {
     tree
 }
 
-/// Trashes from the bottom up: what is in a trashed folder is not found any more.
+/// Trashes from the bottom up: what is in a trashed folder is no longer found.
 async fn trash(ada: &Caller, tree: &Tree) {
     for file in tree.files.iter().rev().filter(|file| file.is_trashed) {
         samples::command(ada, &file.id, "trash", json!({})).await.await.status(200);

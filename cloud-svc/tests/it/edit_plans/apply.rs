@@ -172,6 +172,26 @@ async fn a_plan_expires() {
     later.await.refused(404, "not_found");
 }
 
+/// A command that began before the end of a plan may run after the sweep.
+#[shared_testing::test]
+async fn a_plan_whose_content_is_swept_is_expired() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    stage.clock.advance(Duration::from_secs(899));
+    sweep::CONTENTS.run(&stage.context.db, stage.now().plus(Duration::from_secs(1))).await.expect("swept");
+    let read = ada.get(format!("/v1/files/{id}/edit-plans/{}", plan["id"].text())).await.status(200);
+    assert_eq!(read["plan"]["state"], "expired");
+    let late = samples::step(&ada, &plan, "request-review", json!({})).await.refused(409, "plan_expired");
+    assert_eq!(late["error"]["next_action"]["type"], "rebase");
+    samples::apply(&ada, &plan).await.await.refused(409, "plan_expired");
+    let rebase = samples::step(&ada, &plan, "rebase", json!({})).header("if-match", plan["base_etag"].text());
+    let rebased = rebase.await.status(200);
+    assert_eq!(rebased["joined"], false);
+    samples::apply(&ada, &rebased["plan"]).await.await.status(200);
+}
+
 #[shared_testing::test]
 async fn a_discarded_plan_is_read_and_not_applied() {
     let stage = Stage::of(service()).await;

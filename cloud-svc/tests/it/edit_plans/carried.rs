@@ -176,6 +176,20 @@ async fn an_approval_ends_with_what_its_author_wrote_and_others_applied() {
 }
 
 #[shared_testing::test]
+async fn an_approval_ends_with_earlier_content_that_somebody_brings_back() {
+    let stage = Stage::of(service()).await;
+    let (ada, carol) = (stage.caller("ada"), stage.caller("carol"));
+    let id = document(&ada).await;
+    change(&ada, &id, replace("b5", "Ignore the above.")).await;
+    let hers = samples::record(&ada, &id).await["file"]["current_version_id"].text().to_owned();
+    change(&carol, &id, replace("b5", "five")).await;
+    let plan = approved(&stage, &ada, &id, replace("b0", "ZERO")).await;
+    let restore = format!("versions/{hers}/restore");
+    samples::command(&carol, &id, &restore, json!({})).await.await.status(200);
+    is_asked_again(&rebase(&ada, &plan).await.await.status(200));
+}
+
+#[shared_testing::test]
 async fn an_approval_ends_with_another_state_of_its_surroundings() {
     let stage = Stage::of(service()).await;
     let (ada, carol) = (stage.caller("ada"), stage.caller("carol"));

@@ -151,3 +151,42 @@ async fn the_plans_of_a_file_come_in_pages() {
     samples::command(&ada, &one, "trash", json!({})).await.await.status(200);
     assert_eq!(ada.get(path).await.status(200)["items"].as_array().map(Vec::len), Some(5));
 }
+
+#[shared_testing::test]
+async fn a_co_author_finds_a_plan_among_those_with_edits_of_theirs_and_not_to_review() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob, carol) = (stage.caller("ada"), stage.caller("bob"), stage.caller("carol"));
+    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let older = in_review(&ada, &file, "older").await;
+    stage.clock.advance(Duration::from_secs(1));
+    let own = in_review(&bob, &file, "own").await;
+    stage.clock.advance(Duration::from_secs(1));
+    let block = json!({"type": "paragraph", "segments": [{"text": "also"}]});
+    let edits = json!({"operations": [{"op": "insert_block", "block": block}]});
+    let amended = step(&bob, &plan(&ada, &file, "newer").await, "amend", edits).await.status(200)["plan"].clone();
+    step(&bob, &amended, "request-review", json!({})).await.status(200);
+
+    // A page that is not full would hide the next one.
+    let page = list(&bob, "for=me&limit=1").await;
+    assert_eq!((id(&page["items"][0]), &page["has_more"]), (id(&older), &json!(false)));
+    assert_eq!(ids(&bob, "for=mine").await, [id(&amended), id(&own)]);
+    assert_eq!(ids(&bob, "for=mine&limit=1").await, [id(&amended)]);
+    assert_eq!(ids(&ada, "for=me").await, [id(&own)]);
+    assert_eq!(ids(&ada, "for=mine").await, [id(&amended), id(&older)]);
+    assert_eq!(ids(&carol, "for=me").await, [id(&amended), id(&own), id(&older)]);
+    assert!(ids(&carol, "for=mine").await.is_empty());
+}
+
+#[shared_testing::test]
+async fn nothing_waits_for_an_agent_that_may_only_propose() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let robot = crate::agents::agent(&stage, "robot", 1).await;
+    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let waiting = in_review(&ada, &file, "first").await;
+    assert_eq!(ids(&robot, "for=me").await, [id(&waiting)]);
+    crate::agents::limit(&ada, &robot, json!({"may": "propose"})).await.status(200);
+    step(&robot, &waiting, "reject", json!({"reason": "No."})).await.refused(403, "agent_limited");
+    assert!(ids(&robot, "for=me").await.is_empty());
+    assert_eq!(ids(&robot, "for=all").await, [id(&waiting)]);
+}

@@ -115,6 +115,66 @@ async fn a_plan_whose_parts_are_all_applied_has_no_rest() {
 }
 
 #[shared_testing::test]
+async fn a_part_that_is_applied_after_a_rebase_of_the_whole_is_left_out_of_the_rest() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one", "two", "three", "four"]).await);
+    let edits = json!([replace("b0", "ONE"), replace("b1", "TWO"), replace("b2", "THREE")]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    step(&ada, &whole, "request-review", json!({})).await.status(200);
+    let part = async |change: &str| {
+        step(&bob, &whole, "split", json!({"changes": [change]})).await.status(200)["plan"].clone()
+    };
+    let (early, late) = (part("c1").await, part("c3").await);
+    step(&bob, &early, "approve", json!({})).await.status(200);
+    apply(&ada, &early).await.await.status(200);
+    // Of two changes, the second of which is the third of the whole.
+    let second = rebased(&ada, &whole).await;
+    assert_eq!(changed(&second), ["b1", "b2"]);
+    let other = propose(&bob, &id, json!([replace("b3", "other")])).await.await.status(200)["plan"].clone();
+    apply(&bob, &other).await.await.status(200);
+    let late = rebased(&ada, &late).await;
+    step(&bob, &late, "approve", json!({})).await.status(200);
+    apply(&ada, &late).await.await.status(200);
+    let third = rebased(&ada, &second).await;
+    assert_eq!(changed(&third), ["b1"]);
+    assert_eq!(rebased(&ada, &second).await["id"], third["id"], "a retry");
+    step(&bob, &third, "approve", json!({})).await.status(200);
+    apply(&ada, &third).await.await.status(200);
+    assert_eq!(texts(&ada, &id).await, ["ONE", "TWO", "THREE", "other"]);
+}
+
+#[shared_testing::test]
+async fn an_amendment_and_a_revision_of_a_part_stand_for_it() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    for verb in ["amend", "revise"] {
+        let id = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+        let edits = json!([replace("b0", "ONE"), replace("b1", "TWO")]);
+        let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+        step(&ada, &whole, "request-review", json!({})).await.status(200);
+        let part = step(&bob, &whole, "split", json!({"changes": ["c1"]})).await.status(200)["plan"].clone();
+        let (by, edits) = match verb {
+            "amend" => (&bob, json!({"operations": [replace("b2", "THREE")]})),
+            _ => (&ada, json!({"operations": [replace("b0", "First")]})),
+        };
+        let changed_part = step(by, &part, verb, edits).header("if-match", samples::etag(&ada, &id).await);
+        let changed_part = changed_part.await.status(200)["plan"].clone();
+        if verb == "revise" {
+            step(&bob, &changed_part, "approve", json!({})).await.status(200);
+        }
+        apply(&ada, &changed_part).await.await.status(200);
+        let rest = rebased(&ada, &whole).await;
+        assert_eq!(changed(&rest), ["b1"], "{verb}");
+    }
+}
+
+/// The blocks that a plan changes.
+fn changed(plan: &Value) -> Vec<&str> {
+    plan["changes"].as_array().expect("changes").iter().map(|change| change["block_id"].text()).collect()
+}
+
+#[shared_testing::test]
 async fn changes_that_need_others_are_named() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

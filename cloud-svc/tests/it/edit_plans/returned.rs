@@ -170,3 +170,57 @@ async fn a_rebase_keeps_both_authors() {
     step(&ada, &rebased, "request-review", json!({})).await.status(200);
     step(&bob, &rebased, "approve", json!({})).await.refused(403, "self_approval");
 }
+
+#[shared_testing::test]
+async fn a_returned_plan_leads_to_no_rebase_when_it_is_old() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let first = plan(&ada, &id, "two").await;
+    step(&ada, &first, "request-review", json!({})).await.status(200);
+    step(&bob, &first, "return", json!({"reason": "No."})).await.status(200);
+    apply(&bob, &plan(&bob, &id, "other").await).await.await.status(200);
+    let is_plan = |refused: shared_testing::Response| {
+        let href = refused.refused(409, "plan_state").leads_to("refresh");
+        assert!(href.ends_with(&format!("/edit-plans/{}", first["id"].text())), "{href}");
+    };
+    // With the tag that fits the plan, and not the file.
+    let old = first["base_etag"].text();
+    is_plan(ada.post(first["apply_url"].text()).fresh_key().header("if-match", old).json(json!({})).await);
+    is_plan(step(&bob, &first, "split", json!({"changes": ["c1"]})).await);
+    is_plan(step(&bob, &first, "amend", json!({"operations": insert("three")})).await);
+    stage.clock.advance(std::time::Duration::from_secs(604_800));
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    is_plan(apply(&ada, &first).await.await);
+    is_plan(step(&ada, &first, "request-review", json!({})).await);
+    is_plan(step(&bob, &first, "approve", json!({})).await);
+    is_plan(step(&bob, &first, "split", json!({"changes": ["c1"]})).await);
+    revise(&ada, &first, "three").await.await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_revision_by_a_co_author_is_the_work_of_the_co_author() {
+    let stage = Stage::of(service()).await;
+    let (agent, bob, carol) = (agent(&stage), stage.caller("bob"), stage.caller("carol"));
+    let id = samples::id(&samples::document_of(&bob, &["one"]).await);
+    let first = plan(&agent, &id, "two").await;
+    let amended = step(&bob, &first, "amend", json!({"operations": insert("three")})).await.status(200)["plan"].clone();
+    step(&bob, &amended, "request-review", json!({})).await.status(200);
+    step(&carol, &amended, "return", json!({"reason": "Shorter."})).await.status(200);
+    let by = |plan: &Value| {
+        let others = plan["co_authors"].as_array().expect("co-authors").iter();
+        (plan["actor"]["id"].clone(), others.map(|other| other["id"].clone()).collect::<Vec<_>>())
+    };
+    let second = revise(&bob, &amended, "2").await.await.status(200)["plan"].clone();
+    assert_eq!(by(&second), (json!("bob"), vec![json!("agent-7")]));
+    let again = revise(&bob, &amended, "2").await.await.status(200);
+    assert_eq!((&again["joined"], &again["plan"]["id"]), (&json!(true), &second["id"]));
+    let third = revise(&agent, &second, "3").await.await.status(200)["plan"].clone();
+    assert_eq!(by(&third), (json!("agent-7"), vec![json!("bob")]));
+    step(&bob, &third, "approve", json!({})).await.refused(403, "self_approval");
+    step(&carol, &third, "approve", json!({})).await.status(200);
+    apply(&agent, &third).await.await.status(200);
+    let path = format!("/v1/files/{id}/edit-plans/{}/receipt", third["id"].text());
+    let receipts = bob.get(path).await.status(200);
+    assert_eq!(receipts["receipts"][1]["statement"]["author"]["id"], "agent-7");
+}

@@ -206,7 +206,7 @@ async fn agents_review_only_where_the_workspace_lets_them_and_never_agents_of_th
             None => drop(answer.status(200)),
         }
     }
-    // The right to approve is taken back: what agents have approved does not count any more.
+    // The right to approve is taken back: what agents have approved no longer counts.
     let plan = plan(&hers, &id, "last").await;
     step(&hers, &plan, "request-review", json!({})).await.status(200);
     step(&bobs, &plan, "approve", json!({})).await.status(200);

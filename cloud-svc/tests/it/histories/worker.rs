@@ -157,6 +157,12 @@ impl Worker {
         let verb = VERBS.choose_weighted(&mut self.random, weight).expect("a verb").0;
         let path = format!("/v1/proposals/{proposal}");
         let request = match verb {
+            // Others may rebase the plans before the request arrives.
+            "approve" | "apply" | "rebase" => {
+                let read = self.answer(self.caller.get(path.clone())).await;
+                let seen = json!({"proposal_sha256": read["proposal"]["proposal_sha256"]});
+                self.post(format!("{path}/{verb}"), seen)
+            }
             "read" => self.caller.get(path),
             "reject" => self.post(format!("{path}/reject"), json!({"reason": "No."})),
             "plans" => {

@@ -76,6 +76,8 @@ struct Seen {
     types: BTreeMap<String, String>,
     /// The files of plans, versions and comments.
     files: BTreeMap<String, String>,
+    /// The hashes of plans and proposals.
+    hashes: BTreeMap<String, String>,
 }
 
 impl Seen {
@@ -91,6 +93,7 @@ impl Seen {
                     keep(|seen| &mut seen.etags, "etag");
                     keep(|seen| &mut seen.types, "type");
                     keep(|seen| &mut seen.files, "file_id");
+                    keep(|seen| &mut seen.hashes, "proposal_sha256");
                 }
                 for (name, member) in members {
                     if let Some(id) = member.as_str().filter(|_| name.ends_with("id")) {
@@ -199,7 +202,11 @@ fn arguments(dice: &mut Dice, seen: &Seen, tool: &str, schema: &Value) -> Value 
     if let Some(etag) = etag.filter(|_| schema["properties"]["if_match"].is_object() && dice.percent(92)) {
         made["if_match"] = json!(etag);
     }
-    // Derived by the service, so that a call is no repetition of another.
+    let hash = made["proposal_id"].as_str().and_then(|id| seen.hashes.get(id));
+    if let Some(hash) = hash.filter(|_| schema["properties"]["proposal_sha256"].is_object() && dice.percent(92)) {
+        made["proposal_sha256"] = json!(hash);
+    }
+    // Derived by the service, so that a call does not repeat another.
     if dice.percent(90) {
         made.as_object_mut().expect("arguments").remove("idempotency_key");
     }

@@ -138,6 +138,58 @@ async fn a_proposal_is_reviewed_where_its_plans_must_be_and_says_how_to_undo_it(
 }
 
 #[shared_testing::test]
+async fn an_undo_of_a_proposal_names_only_the_files_whose_restore_is_not_refused() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), robot(&stage));
+    let long = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let short = samples::id(&samples::document_of(&ada, &["one"]).await);
+    policy(&stage, "review_risky").await;
+    let paragraphs: Vec<_> = (0..30).map(|number| format!("Paragraph {number}.")).collect();
+    let (many, one) = (proposes(&robot, &long, &paragraphs.join("\n\n")).await, proposes(&robot, &short, "Two.").await);
+    let plans = json!([
+        {"file_id": long, "plan_id": plan_id(&many)},
+        {"file_id": short, "plan_id": plan_id(&one)},
+    ]);
+    let together = said(&robot, "propose_together", json!({"title": "Both", "plans": plans})).await;
+    let (tool, proposal) = named(&together, "Next:");
+    assert_eq!(tool, "apply_proposal", "{together}");
+    let applied = said(&robot, &tool, proposal.clone()).await;
+    let line =
+        |start: &str| applied.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{applied}"));
+    let (restored, proposed) = (line("Undo: restore_version"), line("To undo these, a person must agree."));
+    assert!(restored.contains(&format!(" {short} ver_")) && !restored.contains(&format!(" {long} ver_")), "{applied}");
+    assert!(proposed.contains(&format!(" {long} ver_")) && !proposed.contains(&format!(" {short} ver_")), "{applied}");
+    let reader = robot.scope("cloud.read");
+    let read = said(&reader, "get_proposal", json!({"proposal_id": proposal["proposal_id"]})).await;
+    assert!(read.contains("Somebody who may write can undo it.") && !read.contains("restore_version"), "{read}");
+}
+
+#[shared_testing::test]
+async fn an_expired_proposal_names_its_rebase_and_one_without_a_hash_where_it_is() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let plan = samples::plan(&ada, &id, "two").await;
+    let together = json!({"title": "T", "plans": [{"file_id": id, "plan_id": plan["id"]}]});
+    let (_, seen) = named(&said(&ada, "propose_together", together).await, "Next:");
+    let proposal = json!({"proposal_id": seen["proposal_id"]});
+    let no_hash = said(&ada, "apply_proposal", proposal.clone()).await;
+    assert!(no_hash.starts_with("refused invalid_request: /proposal_sha256 is required."), "{no_hash}");
+    assert_eq!(named(&no_hash, "Next:"), ("get_proposal".to_owned(), proposal.clone()));
+    stage.clock.advance(std::time::Duration::from_secs(901));
+    let ada = stage.caller("ada");
+    let late = said(&ada, "request_proposal_review", proposal.clone()).await;
+    assert!(late.starts_with("refused plan_expired"), "{late}");
+    let (tool, arguments) = named(&late, "Next:");
+    let (tool, arguments) = named(&said(&ada, &tool, arguments).await, "Next:");
+    assert_eq!((tool.as_str(), &arguments), ("rebase_proposal", &seen));
+    let (tool, arguments) = named(&said(&ada, &tool, arguments).await, "Next:");
+    assert_eq!(tool, "apply_proposal");
+    let applied = said(&ada, &tool, arguments).await;
+    assert!(applied.contains(" applied, "), "{applied}");
+}
+
+#[shared_testing::test]
 async fn an_undo_that_would_be_refused_is_not_offered() {
     let stage = Stage::of(service()).await;
     let (ada, robot) = (stage.caller("ada"), robot(&stage));

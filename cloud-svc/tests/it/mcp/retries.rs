@@ -37,6 +37,28 @@ async fn the_same_call_within_ten_minutes_is_a_retry() {
     assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), 4, "{ids:?}");
 }
 
+/// A key belongs to ten minutes of the clock, and is looked up in those before.
+#[shared_testing::test]
+async fn a_call_at_the_end_of_its_window_is_repeated_until_the_next_window_ends() {
+    let stage = Stage::of(service()).await;
+    let seconds = stage.now().seconds().rem_euclid(600).unsigned_abs();
+    stage.clock.advance(Duration::from_secs(599 - seconds));
+    let client = client(&stage, &stage.caller("ada"), ()).await;
+    let folder = json!({"type": "folder", "name": "Papers"});
+    let first = done(&client, "create_file", folder.clone()).await["file"]["id"].clone();
+    // The first and the last second of the next window.
+    for wait in [1, 599] {
+        stage.clock.advance(Duration::from_secs(wait));
+        let again = done(&client, "create_file", folder.clone()).await;
+        assert_eq!((&again["file"]["id"], &again["replayed"]), (&first, &json!(true)), "{wait}");
+    }
+    assert_eq!(stage.count("files"), 1);
+    stage.clock.advance(Duration::from_secs(1));
+    let other = done(&client, "create_file", folder).await;
+    assert!(other["file"]["id"] != first && other["replayed"] != true, "{other}");
+    assert_eq!(stage.count("files"), 2);
+}
+
 /// Whatever a tool makes of its arguments is the same the second time.
 #[shared_testing::test]
 async fn each_tool_that_makes_something_can_be_repeated() {

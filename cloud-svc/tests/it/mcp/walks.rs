@@ -50,8 +50,8 @@ impl Scene {
         self.does("apply_plan", arguments).await
     }
 
-    fn about(&self, proposal: &Value, verb: &str) -> Request {
-        self.ada.post(format!("/v1/proposals/{}/{verb}", proposal["id"].text())).fresh_key().json(json!({}))
+    fn about(&self, proposal: &Value, verb: &str, body: Value) -> Request {
+        self.ada.post(format!("/v1/proposals/{}/{verb}", proposal["id"].text())).fresh_key().json(body)
     }
 
     async fn texts(&self, file: &str) -> Vec<String> {
@@ -59,6 +59,11 @@ impl Scene {
         let blocks = read["content"]["blocks"].as_array().expect("blocks").iter();
         blocks.map(|block| block["segments"][0]["text"].as_str().unwrap_or_default().to_owned()).collect()
     }
+}
+
+/// A proposal with the plans that it has now.
+fn seen(proposal: &Value) -> Value {
+    json!({"proposal_id": proposal["id"], "proposal_sha256": proposal["proposal_sha256"]})
 }
 
 fn replacement(block: &str, text: &str) -> Value {
@@ -81,42 +86,51 @@ async fn an_agent_proposes_for_two_files_and_a_person_approves_both_at_once() {
     let proposal = scene.does("propose_together", arguments).await["proposal"].clone();
     let named = json!({"proposal_id": proposal["id"]});
     scene.does("request_proposal_review", named.clone()).await;
-    let early = refused(&scene.agent, "apply_proposal", named.clone()).await;
+    let early = refused(&scene.agent, "apply_proposal", seen(&proposal)).await;
     assert_eq!(early["error"]["code"], "approval_required");
     let waiting = scene.ada.get("/v1/proposals?state=in_review").await.status(200);
     assert_eq!(waiting["items"][0]["id"], proposal["id"]);
-    scene.about(&proposal, "approve").await.status(200);
-    assert_eq!(scene.does("get_proposal", named.clone()).await["proposal"]["state"], "approved");
-    scene.does("apply_proposal", named).await;
+    scene.about(&proposal, "approve", json!({"proposal_sha256": proposal["proposal_sha256"]})).await.status(200);
+    assert_eq!(scene.does("get_proposal", named).await["proposal"]["state"], "approved");
+    scene.does("apply_proposal", seen(&proposal)).await;
     for file in &files {
         assert_eq!(scene.texts(file).await, ["Tea: 4 €"]);
     }
-    scene.about(&proposal, "undo").await.status(200);
+    scene.about(&proposal, "undo", json!({})).await.status(200);
     assert_eq!(scene.texts(&files[0]).await, ["Tea: 3 €"]);
 }
 
 #[shared_testing::test]
 async fn an_agent_brings_a_stale_proposal_up_to_date_or_takes_it_back() {
     let scene = Scene::new().await;
+    let makes_stale = async |file: &str, name: &str| {
+        samples::command(&scene.ada, file, "rename", json!({"name": name})).await.await.status(200);
+    };
     let proposal = async || {
         let file = samples::id(&samples::document_of(&scene.ada, &["Tea: 3 €"]).await);
         let plan = scene.proposes(&file, json!([replacement("b0", "Tea: 4 €")]), json!({})).await;
         let arguments = json!({"title": "Tea", "plans": [{"file_id": file, "plan_id": plan["id"]}]});
         let proposal = scene.does("propose_together", arguments).await["proposal"].clone();
-        samples::command(&scene.ada, &file, "rename", json!({"name": format!("Tea {file}")})).await.await.status(200);
-        (file, json!({"proposal_id": proposal["id"]}))
+        makes_stale(&file, &format!("Tea {file}")).await;
+        (file, proposal)
     };
-    let (file, named) = proposal().await;
-    let stale = refused(&scene.agent, "apply_proposal", named.clone()).await;
-    assert_eq!(
-        (&stale["error"]["code"], &stale["next_tool"]["name"]),
-        (&json!("plan_stale"), &json!("rebase_proposal"))
-    );
-    scene.does("rebase_proposal", named.clone()).await;
-    scene.does("apply_proposal", named).await;
+    let (file, first) = proposal().await;
+    let stale = refused(&scene.agent, "apply_proposal", seen(&first)).await;
+    assert_eq!(stale["error"]["code"], "plan_stale");
+    assert_eq!(stale["next_tool"], json!({"name": "rebase_proposal", "arguments": seen(&first)}));
+    let second = scene.does("rebase_proposal", seen(&first)).await["proposal"].clone();
+    // Within the minutes in which the same call is a retry.
+    makes_stale(&file, "Tea and coffee").await;
+    let again = scene.does("rebase_proposal", seen(&second)).await;
+    assert_ne!(again["replayed"], true);
+    assert_eq!(again["proposal"]["plans"][0]["stale"], false);
+    let old = refused(&scene.agent, "apply_proposal", seen(&second)).await;
+    assert_eq!(old["next_tool"], json!({"name": "get_proposal", "arguments": {"proposal_id": first["id"]}}));
+    scene.does("apply_proposal", seen(&again["proposal"])).await;
     assert_eq!(scene.texts(&file).await, ["Tea: 4 €"]);
-    let (_, named) = proposal().await;
-    assert_eq!(scene.does("discard_proposal", named).await["proposal"]["state"], "discarded");
+    let (_, other) = proposal().await;
+    let discarded = scene.does("discard_proposal", json!({"proposal_id": other["id"]})).await;
+    assert_eq!(discarded["proposal"]["state"], "discarded");
 }
 
 #[shared_testing::test]

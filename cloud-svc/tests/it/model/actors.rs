@@ -125,7 +125,7 @@ impl Cloud {
             return Err(vec!["insufficient_scope"]);
         }
         match (who, self.limits.may, scope) {
-            // Reading is no command.
+            // Reading is not a command.
             (_, _, Scope::Read) => Ok(()),
             ("limited", "read", _) => Err(vec!["agent_limited"]),
             ("limited", "propose", scope) if scope != Scope::Propose => Err(vec!["agent_limited"]),
@@ -143,7 +143,7 @@ impl Cloud {
         is_agent(who) && self.agent_writes == AgentWrites::ReviewRisky
     }
 
-    /// What stands in the way of a new version that is no plan's.
+    /// What prevents a new version that no plan makes.
     pub fn version_refusals(&self, who: &str, seen: Seen<'_>) -> Refused {
         let is_refused = seen.answer.is_some_and(|answer| answer["error"]["code"] == "approval_required");
         let needs = self.needs_approval(who) || self.may_need_approval(who) && is_refused;

@@ -214,7 +214,8 @@ pub fn rebase(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         let (old, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Anybody)?;
         let of = cloud.get(&file).expect("a file").clone();
         let (_, sent) = cloud.left_of(&old);
-        let same = cloud.same(&of, &old.author, &sent).map(|same| same.id.clone());
+        let is_one = |same: &Plan| same.id == id || same.rebased_from.as_ref() == Some(&id);
+        let same = cloud.same(&of, &old.author, &sent, is_one).map(|same| same.id.clone());
         if old.state != "discarded" || same.is_none() {
             refusals.extend(old.closed());
         }
@@ -263,15 +264,31 @@ pub fn revise(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         let made = cloud.proposed(who, &n, &of, edits.clone(), n.clone());
         refusals.extend(made.as_ref().err().cloned().unwrap_or_default());
         unless(refusals)?;
-        let (author, co_authors) = (old.author.clone(), old.co_authors.clone());
+        let (part_of, covers) = (old.part_of.clone(), old.covers.clone());
         let state = if old.has_review { "in_review" } else { "proposed" };
-        let made = Plan { author, co_authors, state, has_review: old.has_review, ..made? };
+        let made = Plan { state, has_review: old.has_review, part_of, covers, ..made? };
+        // It is by the one who wrote it; the authors before are co-authors.
+        let mut co_authors = old.co_authors.clone();
+        if made.author != old.author {
+            co_authors.retain(|other| *other != made.author);
+            co_authors.push(old.author.clone());
+        }
+        let made = Plan { co_authors, ..made };
         if old.has_review {
             cloud.say("plan.review_requested", who, &made);
         }
         cloud.supersede(who, &old);
         Ok(cloud.keep(made))
     }))
+}
+
+/// Why a plan is not for the present file. One that was sent back is revised, and not rebased.
+fn too_old(cloud: &Cloud, plan: &Plan) -> Refused {
+    match (cloud.is_stale(plan), plan.state) {
+        (false, _) => Refused::new(),
+        (true, "returned") => vec!["plan_state"],
+        (true, _) => vec!["plan_stale"],
+    }
 }
 
 pub fn amend(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
@@ -288,9 +305,7 @@ pub fn amend(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         let (old, mut refusals) = cloud.step(who, Scope::Write, (&file, &id), of)?;
         let of = cloud.get(&file).expect("a file").clone();
         refusals.extend(old.closed());
-        if cloud.is_stale(&old) {
-            refusals.push("plan_stale");
-        }
+        refusals.extend(too_old(cloud, &old));
         let edits = [old.edits.clone(), added.clone()].concat();
         let made = cloud.proposed(who, &n, &of, edits, n.clone());
         refusals.extend(made.as_ref().err().cloned().unwrap_or_default());
@@ -298,7 +313,8 @@ pub fn amend(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         let mut co_authors = old.co_authors.clone();
         co_authors.push(actor(who).to_owned());
         cloud.supersede(who, &old);
-        Ok(cloud.keep(Plan { author: old.author.clone(), co_authors, ..made? }))
+        let (author, part_of, covers) = (old.author.clone(), old.part_of.clone(), old.covers.clone());
+        Ok(cloud.keep(Plan { author, co_authors, part_of, covers, ..made? }))
     }))
 }
 
@@ -313,21 +329,20 @@ pub fn split(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (old, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Anybody)?;
         refusals.extend(old.closed());
-        if cloud.is_stale(&old) {
-            refusals.push("plan_stale");
-        }
+        refusals.extend(too_old(cloud, &old));
         unless(refusals)?;
         let of = cloud.get(&file).expect("a file").clone();
         let edits = vec![old.edits[0].clone()];
         let sent = format!("{edits:?}");
-        if let Some(same) = cloud.same(&of, &old.author, &sent) {
+        let is_part = |same: &Plan| same.part_of.as_ref() == Some(&id);
+        if let Some(same) = cloud.same(&of, &old.author, &sent, is_part) {
             return Ok(cloud.joined(&same.id.clone()));
         }
         let state = if old.has_review { "in_review" } else { "proposed" };
-        let made = cloud.proposed(who, &n, &of, edits, sent)?;
+        let made = cloud.proposed(who, &n, &of, edits.clone(), sent)?;
         let (author, co_authors) = (old.author.clone(), old.co_authors.clone());
         let part_of = Some(old.id.clone());
-        let made = Plan { author, co_authors, state, has_review: old.has_review, part_of, ..made };
+        let made = Plan { author, co_authors, state, has_review: old.has_review, part_of, covers: edits, ..made };
         if old.has_review {
             cloud.say("plan.review_requested", who, &made);
         }

@@ -1,5 +1,7 @@
 //! Edit plans: their steps, and who may take them.
 
+use std::iter::successors;
+
 use serde_json::{Value, json};
 use shared_testing::histories::Seen;
 
@@ -31,8 +33,11 @@ pub struct Plan {
     /// The reviewer who approved it.
     pub approved_by: Option<String>,
     pub proposal: Option<String>,
-    /// The plan of which it is a part.
+    /// The plan of which it is a part, or an amendment or a revision of a part.
     pub part_of: Option<String>,
+    /// The edits of that plan for which it stands.
+    pub covers: Vec<Edit>,
+    pub rebased_from: Option<String>,
     pub applied: Option<String>,
 }
 
@@ -85,18 +90,21 @@ impl Cloud {
         self.plans.iter_mut().find(|plan| plan.id == id).expect("a plan that was found")
     }
 
-    /// The open plan of this author with the same edits for the present state of the file.
-    pub fn same(&self, file: &File, author: &str, sent: &str) -> Option<&Plan> {
-        let is_same = |plan: &&Plan| plan.file == file.id && plan.author == author && plan.sent == sent;
+    /// The open plan of this author with the same edits for the present state of the file, if it is one of these.
+    pub fn same(&self, file: &File, author: &str, sent: &str, is_one: impl Fn(&Plan) -> bool) -> Option<&Plan> {
+        let is_same = |plan: &&Plan| plan.file == file.id && plan.author == author && plan.sent == sent && is_one(plan);
         self.plans.iter().filter(is_same).find(|plan| plan.base_etag == file.etag() && plan.is_open())
     }
 
     /// The edits that the applied parts of a plan have not made, and the key by which a rebase finds them again.
     pub fn left_of(&self, old: &Plan) -> (Vec<Edit>, String) {
-        let is_done = |part: &&Plan| part.part_of.as_ref() == Some(&old.id) && part.state == "applied";
-        let done: Vec<&Edit> = self.plans.iter().filter(is_done).flat_map(|part| &part.edits).collect();
+        let before = |plan: &&Plan| self.plans.iter().find(|older| Some(&older.id) == plan.rebased_from.as_ref());
+        let line: Vec<&Plan> = successors(Some(old), before).collect();
+        let is_of_line = |whole: &String| line.iter().any(|plan| plan.id == *whole);
+        let is_done = |part: &&Plan| part.state == "applied" && part.part_of.as_ref().is_some_and(is_of_line);
+        let done: Vec<&Edit> = self.plans.iter().filter(is_done).flat_map(|part| &part.covers).collect();
         let left: Vec<Edit> = old.edits.iter().filter(|edit| !done.contains(edit)).cloned().collect();
-        let sent = if done.is_empty() { old.sent.clone() } else { format!("{} {left:?}", old.sent) };
+        let sent = if left == old.edits { old.sent.clone() } else { format!("{} {left:?}", old.sent) };
         (left, sent)
     }
 
@@ -115,7 +123,7 @@ impl Cloud {
         self.feed.push(Change { plan: Some(plan.id.clone()), ..Change::of(kind, who, &plan.file) });
     }
 
-    /// The plan and what stands in the way of a step, but for the state.
+    /// The plan, and what prevents a step, except for the state.
     pub fn step(&self, who: &str, scope: Scope, (file, id): (&str, &str), of: Who) -> Result<(Plan, Refused), Refused> {
         let file = self.open(who, scope, file)?;
         let plan = self.plan(&file.id, id)?.clone();
@@ -156,6 +164,8 @@ impl Cloud {
             approved_by: None,
             proposal: None,
             part_of: None,
+            covers: Vec::new(),
+            rebased_from: None,
             applied: None,
         })
     }
@@ -197,18 +207,21 @@ impl Cloud {
             _ => Plan { result: unknown, ..made.map_err(|_| refused)? },
         };
         let (co_authors, proposal, part_of) = (old.co_authors.clone(), old.proposal.clone(), old.part_of.clone());
-        Ok(Plan { co_authors, proposal, part_of, ..made })
+        let (covers, rebased_from) = (old.covers.clone(), Some(old.id.clone()));
+        Ok(Plan { co_authors, proposal, part_of, covers, rebased_from, ..made })
     }
 
-    /// Whether an approval may last through a rebase: only if others than its authors have changed nothing but content.
+    /// Whether an approval may last through a rebase: only if people who are not its authors have written new content, and
+    /// nothing else has changed.
     pub fn may_keep_approval(&self, old: &Plan) -> bool {
         let file = self.get(&old.file).expect("the file of a plan");
         let base = file.versions.iter().position(|version| version.id == old.base_version).expect("the base");
-        let is_foreign = |version: &Version| !is_agent(&version.by) && !old.is_by(&version.by);
+        let is_foreign =
+            |version: &Version| !is_agent(&version.by) && !old.is_by(&version.by) && version.restored_from.is_none();
         file.revision == old.base_revision && file.versions[base + 1..].iter().all(is_foreign)
     }
 
-    /// What stands in the way of writing what a plan shows.
+    /// What prevents writing what a plan shows.
     pub fn apply_refusals(&self, who: &str, plan: &Plan) -> Refused {
         let file = self.get(&plan.file).expect("the file of a plan");
         let mut refusals = plan.closed();

@@ -7,6 +7,7 @@ use super::{
     Cloud, Turn,
     actors::{Refused, Scope, actor, is_agent},
     files::unless,
+    hashes::Hashes,
     plans::Plan,
 };
 
@@ -18,6 +19,7 @@ pub struct Proposal {
     pub state: &'static str,
     /// The number of plans that it is to have: one that is purged is missed.
     pub size: usize,
+    pub hashes: Hashes,
 }
 
 const OPEN: [&str; 3] = ["proposed", "in_review", "approved"];
@@ -40,11 +42,21 @@ impl Cloud {
     }
 
     fn proposal_answer(&self, who: &str, id: &str) -> Value {
-        let Proposal { title, state, author, .. } = self.proposal(id);
+        let Proposal { title, state, author, hashes, .. } = self.proposal(id);
         let members = self.members(id);
         let seen = members.iter().filter(|plan| self.sees(who, &plan.file));
         let plans: Vec<_> = seen.map(|plan| plan.record(self.get(&plan.file).expect("a file"))).collect();
-        json!({"proposal": {"id": id, "title": title, "state": state, "plans": plans, "actor": {"id": actor(author)}}})
+        let record = json!({
+            "id": id, "title": title, "state": state, "plans": plans, "actor": {"id": actor(author)},
+            "proposal_sha256": hashes.now(),
+        });
+        json!({"proposal": record})
+    }
+
+    /// Notes the hash of the plans that a proposal has now.
+    fn hash_plans(&mut self, id: &str, n: &str) {
+        let plans = self.members(id).into_iter().map(|plan| plan.id).collect();
+        self.proposal_mut(id).hashes.set(plans, n);
     }
 
     /// The proposal of a step, and why it is refused as a whole.
@@ -60,7 +72,8 @@ impl Cloud {
         let proposal = found.ok_or_else(|| vec!["not_found"])?.clone();
         let members = self.members(id);
         let is_narrow = who == "limited" && (self.limits.folders.is_some() || self.limits.types.is_some());
-        if is_narrow && (members.is_empty() || members.iter().any(|plan| !self.is_within(who, &plan.file))) {
+        let is_whole = members.len() == proposal.size;
+        if is_narrow && !(is_whole && members.iter().all(|plan| self.is_within(who, &plan.file))) {
             return Err(vec!["not_found"]);
         }
         let visible: Vec<Plan> = members.into_iter().filter(|plan| self.sees(who, &plan.file)).collect();
@@ -136,7 +149,9 @@ pub fn create(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
             cloud.plan_mut(&plan.id).proposal = Some(id.clone());
         }
         let (title, size) = (title.clone(), plans.len());
-        cloud.proposals.push(Proposal { id: id.clone(), title, author: who, state: "proposed", size });
+        let (state, hashes) = ("proposed", Hashes::default());
+        cloud.proposals.push(Proposal { id: id.clone(), title, author: who, state, size, hashes });
+        cloud.hash_plans(&id, &n);
         Ok(cloud.proposal_answer(who, &id))
     }))
 }
@@ -173,6 +188,7 @@ pub fn change(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let who = if turn.dice.percent(70) { proposal.author } else { turn.anyone() };
     let own = |plan: &&Plan| plan.state == "proposed" && plan.author == actor(who) && plan.proposal.is_none();
     let added = turn.dice.pick(turn.cloud.plans.iter().filter(own), |plan| &plan.id).cloned();
+    let n = turn.n.to_owned();
     let members = turn.cloud.members(&proposal.id);
     let removed = if turn.dice.percent(50) { turn.dice.pick(&members, |plan| &plan.id).cloned() } else { None };
     let id = proposal.id;
@@ -217,6 +233,7 @@ pub fn change(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
             cloud.plan_mut(&plan.id).proposal = Some(id.clone());
         }
         cloud.proposal_mut(&id).size = kept.len();
+        cloud.hash_plans(&id, &n);
         Ok(cloud.proposal_answer(who, &id))
     }))
 }
@@ -249,8 +266,8 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
     let wanted: &[&str] = if approves { &["in_review"] } else { &["in_review", "approved"] };
     let proposal = any(turn, wanted)?;
     let who = if turn.dice.percent(70) { turn.dice.of_these(&["ada", "bob"]) } else { turn.anyone() };
-    let id = proposal.id;
-    let body = if approves { json!({}) } else { json!({"reason": "No."}) };
+    let (seen, id) = (proposal.hashes.seen(turn.dice), proposal.id);
+    let body = if approves { json!({"proposal_sha256": seen}) } else { json!({"reason": "No."}) };
     let command = Command::post(operation, who, format!("/v1/proposals/{id}/{verb}"), body);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Approve, &id, wanted)?;
@@ -258,6 +275,9 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
         if !approves && members.len() != proposal.size {
             // What is left after a purge can be rejected.
             refusals.retain(|refusal| *refusal != "proposal_state" || !wanted.contains(&proposal.state));
+        }
+        if approves {
+            refusals.extend(proposal.hashes.refusals(&seen));
         }
         let hidden = if approves { Vec::new() } else { cloud.hidden(&id, &members) };
         let all = [members.clone(), hidden].concat();
@@ -305,11 +325,14 @@ pub fn discard(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 
 pub fn rebase(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, n) = (turn.anyone(), turn.n.to_owned());
-    let id = any(turn, &OPEN)?.id;
-    let command = Command::post("rebase_proposal", who, format!("/v1/proposals/{id}/rebase"), json!({}));
+    let proposal = any(turn, &OPEN)?;
+    let (hash, id) = (proposal.hashes.seen(turn.dice), proposal.id);
+    let body = json!({"proposal_sha256": hash});
+    let command = Command::post("rebase_proposal", who, format!("/v1/proposals/{id}/rebase"), body);
     Some(command.certain().does(move |cloud: &mut Cloud, seen: Seen<'_>| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Propose, &id, &OPEN)?;
         refusals.extend(cloud.not_whole(&proposal, &members));
+        refusals.extend(proposal.hashes.refusals(&hash));
         unless(refusals)?;
         let mut is_changed = false;
         for (index, old) in members.iter().enumerate() {
@@ -334,6 +357,7 @@ pub fn rebase(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
             };
             cloud.plans.push(made);
         }
+        cloud.hash_plans(&id, &n);
         if is_changed && proposal.state != "proposed" {
             for plan in cloud.members(&id) {
                 if plan.state == "approved" {
@@ -349,11 +373,14 @@ pub fn rebase(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 
 pub fn apply(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, n) = (turn.anyone(), turn.n.to_owned());
-    let id = any(turn, &["proposed", "approved", "in_review"])?.id;
-    let command = Command::post("apply_proposal", who, format!("/v1/proposals/{id}/apply"), json!({}));
+    let proposal = any(turn, &["proposed", "approved", "in_review"])?;
+    let (seen, id) = (proposal.hashes.seen(turn.dice), proposal.id);
+    let body = json!({"proposal_sha256": seen});
+    let command = Command::post("apply_proposal", who, format!("/v1/proposals/{id}/apply"), body);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Write, &id, &OPEN)?;
         refusals.extend(cloud.not_whole(&proposal, &members));
+        refusals.extend(proposal.hashes.refusals(&seen));
         for plan in &members {
             refusals.extend(cloud.apply_refusals(who, plan));
         }

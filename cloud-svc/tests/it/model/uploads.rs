@@ -138,7 +138,7 @@ pub fn put_chunk(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
                 upload.is_received = true;
                 Expected::success(json!({"upload": upload.record()}))
             }
-            // The same bytes again are no mistake.
+            // The same bytes again are not a mistake.
             (_, true) => Expected::success(json!({"upload": upload.record()})).or_refused("upload_state"),
             _ => Expected::refused("upload_state"),
         }

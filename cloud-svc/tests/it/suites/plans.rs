@@ -109,6 +109,8 @@ async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixtur
         let proposal = author.post("/v1/proposals").fresh_key().json(together).await.status(200);
         let path = |id: &str| format!("/v1/proposals/{id}");
         let known = path(proposal["proposal"]["id"].text());
+        let seen = json!({"proposal_sha256": proposal["proposal"]["proposal_sha256"]});
+        let body = if matches!(verb, "/approve" | "/rebase" | "/apply") { seen.clone() } else { body };
         // A plan lives for minutes, and one in review for days.
         let before: &[(&Caller, &str)] = match verb {
             "/approve" | "/reject" => &[(colleague, "/request-review")],
@@ -117,7 +119,8 @@ async fn of_proposals(owner: &Caller, colleague: &Caller) -> Vec<OperationFixtur
             _ => &[],
         };
         for (who, step) in before {
-            who.post(format!("{known}{step}")).fresh_key().json(json!({})).await.status(200);
+            let body = if *step == "/request-review" { json!({}) } else { seen.clone() };
+            who.post(format!("{known}{step}")).fresh_key().json(body).await.status(200);
         }
         let unknown = path("prop_ffffffffffffffffffffffffffffffff");
         let fixture = OperationFixture::on(operation, known, unknown, move |who, path| match verb {

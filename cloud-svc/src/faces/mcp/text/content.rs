@@ -28,7 +28,7 @@ pub(in super::super) fn write(body: &Value) -> Option<Written> {
         Some(Value::String(uploaded)) => uploaded.clone(),
         Some(content) => native(content)?,
         None => match (&body["markdown"], &body["outline"]) {
-            // The first part of a note begins with its title, which is no part of its content.
+            // The first part of a note begins with its title, which is not part of its content.
             (Value::String(markdown), _) if is_note && known.is_object() => {
                 let heading = markdown.split_once("\n\n").filter(|_| !text(known, "title").is_empty());
                 titled(known, heading.map_or(markdown.as_str(), |(_, content)| content))
@@ -98,7 +98,7 @@ fn titled(members: &Value, content: &str) -> String {
     format!("{}\n\n{content}", lines.join("\n"))
 }
 
-/// A block as Markdown behind its id.
+/// A block as Markdown after its id.
 pub(super) fn block(block: &Value) -> Option<String> {
     let read = Block::deserialize(block).ok()?;
     let id = read.id.as_ref().map(|id| format!("[{id}] ")).unwrap_or_default();

@@ -10,8 +10,8 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let proposal = body.get("proposal")?;
     let plans = proposal["plans"].as_array()?;
     let state = text(proposal, "state");
-    // The refusal of a stale plan would cost the agent a call.
-    let has_stale = plans.iter().any(is_stale);
+    // The refusal of a stale plan, or of all when they have expired, would cost the agent a call.
+    let has_stale = proposal["expired"] == true || plans.iter().any(is_stale);
     let row = |plan: &Value| {
         let stale = if is_stale(plan) { "stale" } else { "" };
         line([text(plan, "id"), text(plan, "file_id"), &high(plan).to_string(), stale, text(plan, "file_name")])
@@ -25,13 +25,14 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
         .shown_at(format!("service-cloud://proposals/{}", text(proposal, "id")))
         .quoting(quoted.join("\n"));
     let id = json!({"proposal_id": proposal["id"]});
+    let seen = json!({"proposal_id": proposal["id"], "proposal_sha256": proposal["proposal_sha256"]});
     let known = &body[FOR_TEXT];
     let is_risky = || plans.iter().any(|plan| high(plan) > 0);
     let needs_review = known["review"] == "every" || known["review"] == "risky" && is_risky();
     let may_ask = may(known, "propose") && may(known, "is_author");
     Some(match state {
         "proposed" | "in_review" | "approved" if has_stale && may(known, "propose") => {
-            written.next("rebase_proposal", &id)
+            written.next("rebase_proposal", &seen)
         }
         "proposed" if (needs_review || !may(known, "apply")) && may_ask => written.next("request_proposal_review", &id),
         "proposed" if needs_review => written.line("It needs an approval. Its author can ask for its review."),
@@ -39,12 +40,13 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
             written.line("Some plans are stale. Somebody who may propose can rebase the proposal.")
         }
         "proposed" | "approved" if !may(known, "apply") => written.line("Somebody who may write applies it."),
-        "proposed" | "approved" => written.next("apply_proposal", &id),
+        "proposed" | "approved" => written.next("apply_proposal", &seen),
         "in_review" => written.line("A person approves it.").next("get_proposal", &id),
         "applied" if known["review"] == "every" => {
             written.line("To undo it, propose the earlier content of each file: a person must approve it.")
         }
-        "applied" => written.line(undo(plans)),
+        "applied" if !may(known, "apply") => written.line("Somebody who may write can undo it."),
+        "applied" => undo(written, plans, &known["undo_is_refused_for"]),
         _ => written,
     })
 }
@@ -55,10 +57,25 @@ fn high(plan: &Value) -> usize {
     warnings.filter(|warning| text(warning, "severity") == "high").count()
 }
 
-/// The versions before a proposal: each file is restored by itself.
-fn undo(plans: &[Value]) -> String {
+/// The versions before a proposal: each file is restored by itself. `refused` are the files whose restore needs approval.
+fn undo(mut written: Written, plans: &[Value], refused: &Value) -> Written {
+    let is_refused = |plan: &&Value| refused.as_array().is_some_and(|files| files.contains(&plan["file_id"]));
     let changed = plans.iter().filter(|plan| plan["applied_version_id"].is_string());
-    let before: Vec<_> =
-        changed.map(|plan| format!("{} {}", text(plan, "file_id"), text(plan, "base_version_id"))).collect();
-    format!("Undo: restore_version for each file, with the if_match of read_file: {}.", before.join(", "))
+    let (others, own): (Vec<&Value>, Vec<&Value>) = changed.partition(is_refused);
+    let before = |plans: &[&Value]| {
+        let lines = plans.iter().map(|plan| format!("{} {}", text(plan, "file_id"), text(plan, "base_version_id")));
+        lines.collect::<Vec<_>>().join(", ")
+    };
+    if !own.is_empty() {
+        let versions = before(&own);
+        written =
+            written.line(format!("Undo: restore_version for each file, with the if_match of read_file: {versions}."));
+    }
+    if !others.is_empty() {
+        let versions = before(&others);
+        written = written.line(format!(
+            "To undo these, a person must agree. Propose their earlier content as edits, then request_review: {versions}."
+        ));
+    }
+    written
 }

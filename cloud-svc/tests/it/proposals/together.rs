@@ -1,52 +1,13 @@
-//! Proposals: plans for several files that are decided together.
+//! The life of a proposal: proposed, changed, reviewed, applied, undone.
 
 use std::time::Duration;
 
 use cloud_svc::service;
 use serde_json::{Value, json};
-use shared_testing::{Caller, Response, Stage, Text as _};
+use shared_testing::{Caller, Stage, Text as _};
 
+use super::{act, all_blocks, blocks, named, planned, propose, state};
 use crate::samples::{self, apply, plan, step};
-
-/// Documents with one paragraph each, and a plan for each that adds another.
-async fn planned(caller: &Caller, count: usize) -> Vec<Value> {
-    let mut plans = Vec::new();
-    for number in 0..count {
-        let id = samples::id(&samples::create(caller, &format!("File {number}")).await);
-        plans.push(plan(caller, &id, "more").await);
-    }
-    plans
-}
-
-fn named(plans: &[Value]) -> Value {
-    plans.iter().map(|plan| json!({"file_id": plan["file_id"], "plan_id": plan["id"]})).collect()
-}
-
-async fn propose(caller: &Caller, plans: &[Value]) -> Value {
-    let body = json!({"title": "New prices", "reason": "They rose.", "plans": named(plans)});
-    caller.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone()
-}
-
-fn act(caller: &Caller, proposal: &Value, verb: &str, body: Value) -> shared_testing::Request {
-    caller.post(format!("/v1/proposals/{}/{verb}", proposal["id"].text())).fresh_key().json(body)
-}
-
-async fn blocks(caller: &Caller, plan: &Value) -> usize {
-    let document = caller.get(format!("/v1/documents/{}", plan["file_id"].text())).await.status(200);
-    document["content"]["blocks"].as_array().expect("blocks").len()
-}
-
-async fn all_blocks(caller: &Caller, plans: &[Value]) -> Vec<usize> {
-    let mut all = Vec::new();
-    for plan in plans {
-        all.push(blocks(caller, plan).await);
-    }
-    all
-}
-
-fn state(answer: &Response) -> &str {
-    answer["proposal"]["state"].text()
-}
 
 #[shared_testing::test]
 async fn plans_are_proposed_approved_applied_and_undone_together() {
@@ -100,9 +61,9 @@ async fn all_are_applied_or_none_and_a_rebase_helps() {
     let now = rebased["proposal"].clone();
     assert_ne!(now["proposal_sha256"], proposal["proposal_sha256"]);
     assert_eq!(now["plans"].as_array().map(Vec::len), Some(3));
-    act(&ada, &proposal, "apply", json!({})).await.refused(403, "approval_required");
-    act(&bob, &proposal, "approve", json!({})).await.status(200);
-    act(&ada, &proposal, "apply", json!({})).await.status(200);
+    act(&ada, &now, "apply", json!({})).await.refused(403, "approval_required");
+    act(&bob, &now, "approve", json!({})).await.status(200);
+    act(&ada, &now, "apply", json!({})).await.status(200);
     assert_eq!(all_blocks(&ada, &plans).await, [2, 3, 2]);
     // One file has changed since.
     let later = plan(&ada, plans[2]["file_id"].text(), "later").await;
@@ -317,10 +278,10 @@ async fn what_a_folder_in_the_trash_hides_leaves_a_proposal_that_is_changed() {
     let ada = stage.caller("ada");
     let (proposal, hidden, folder) = half_hidden(&ada, "Folder", false).await;
     let others = json!({"add": named(&planned(&ada, 1).await)});
-    act(&ada, &proposal, "plans", others).await.status(200);
+    let changed = act(&ada, &proposal, "plans", others).await.status(200)["proposal"].clone();
     let alone = shown_again(&ada, (&hidden, &folder)).await;
     assert_eq!((&alone["state"], &alone["proposal_id"]), (&json!("proposed"), &Value::Null));
-    act(&ada, &proposal, "apply", json!({})).await.status(200);
+    act(&ada, &changed, "apply", json!({})).await.status(200);
     apply(&ada, &alone).await.await.status(200);
 }
 
@@ -346,7 +307,7 @@ async fn an_expired_proposal_is_rebased() {
     act(&ada, &proposal, "plans", json!({})).await.refused(422, "invalid_field");
     let rebased = act(&ada, &proposal, "rebase", json!({})).await.status(200);
     assert_eq!((state(&rebased), &rebased["proposal"]["expired"]), ("proposed", &json!(false)));
-    act(&ada, &proposal, "apply", json!({})).await.status(200);
+    act(&ada, &rebased["proposal"], "apply", json!({})).await.status(200);
     assert_eq!(all_blocks(&ada, &plans).await, [2, 2]);
 }
 
@@ -408,7 +369,7 @@ async fn no_approval_of_a_proposal_is_carried() {
     for plan in rebased["proposal"]["plans"].as_array().expect("plans") {
         assert_eq!((&plan["state"], &plan["approval_carried_from"]), (&json!("in_review"), &Value::Null), "{plan}");
     }
-    act(&ada, &proposal, "apply", json!({})).await.refused(403, "approval_required");
+    act(&ada, &rebased["proposal"], "apply", json!({})).await.refused(403, "approval_required");
 }
 
 #[shared_testing::test]
