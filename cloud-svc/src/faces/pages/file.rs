@@ -103,7 +103,7 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
         let (sheet, page) = (sheet.map_or(String::new(), |sheet| sheet.to_string()), page.to_string());
         address(&file_href, &[("version", asked), ("sheet", &sheet), ("page", if page == "1" { "" } else { &page })])
     };
-    // Before `discussion.others`: rendering notes which comments stand beside the content.
+    // Before `discussion.others`: rendering notes which comments are next to the content.
     let shown = Shown { page, sheet, discussion: &discussion, href: &href };
     let mut content = contents::render(file.kind, shown_version.content.get(), &shown)?;
     if matches!(file.kind, FileType::Pdf | FileType::UploadedFile) {

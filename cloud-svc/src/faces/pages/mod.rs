@@ -75,7 +75,7 @@ pub fn declare(pages: &mut Pages) {
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
         .post("/w/new", "create_file_page", new_file::create)
-        .takes(&["kind", "in", "name", "text"])
+        .takes(&["kind", "in", "name", "text", new_file::OTHER_KIND])
         .typed(&[("name", text!("Name")), ("text", text!("Text"))])
         .holds(LONG_FORM_BYTES);
     pages.post("/w/upload", "upload_page", upload_file::upload).takes(&["kind", "in"]).takes_file(upload_file::FIELD);

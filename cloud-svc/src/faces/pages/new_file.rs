@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared_model::{Error, Refusal, code};
-use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, in_english};
+use shared_runtime::pages::{Page, PageResponse, Redirect, SignedIn, TypedText, in_english, what_was_typed};
 
 use super::{
     new_kind::{KINDS, Kind, UPLOAD},
@@ -13,6 +13,9 @@ use super::{
     typed::typed,
 };
 use crate::files::file::FileRecord;
+
+/// The field of the buttons that change the kind. They make nothing: they show the same texts in another form.
+pub const OTHER_KIND: &str = "to";
 
 /// A new file, and what its import lost.
 #[derive(Deserialize)]
@@ -39,6 +42,9 @@ pub async fn form(visit: SignedIn) -> Result<Page, Error> {
 }
 
 pub async fn create(visit: SignedIn) -> Result<PageResponse, Error> {
+    if visit.value(OTHER_KIND).is_some() {
+        return form(visit).await.map(PageResponse::from);
+    }
     match carry_out(&visit).await {
         Ok(created) => Ok(made(&created)),
         Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {
@@ -49,7 +55,7 @@ pub async fn create(visit: SignedIn) -> Result<PageResponse, Error> {
 }
 
 async fn carry_out(visit: &SignedIn) -> Result<Created, Error> {
-    // A blank at the end is a slip of the hand, and a name must not end with one.
+    // A space at the end is a typing mistake, and a name must not end with one.
     let mut body = json!({"name": typed(visit, "name").trim()});
     if let Some(folder) = visit.value("in").filter(|folder| !folder.is_empty()) {
         body["parent_id"] = json!(folder);
@@ -65,7 +71,8 @@ async fn carry_out(visit: &SignedIn) -> Result<Created, Error> {
 }
 
 fn kind(visit: &SignedIn) -> Result<&'static Kind, Refusal> {
-    let word = visit.value("kind").filter(|word| !word.is_empty()).unwrap_or(KINDS[0].word);
+    let word = visit.value(OTHER_KIND).or(visit.value("kind"));
+    let word = word.filter(|word| !word.is_empty()).unwrap_or(KINDS[0].word);
     let kind = KINDS.iter().find(|kind| kind.word == word);
     kind.ok_or_else(|| code::invalid_parameter("kind", "must be a kind of file that can be made here"))
 }
@@ -93,15 +100,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     let kind = kind(visit)?;
     let folder = visit.value("in").unwrap_or_default();
     let body = html! {
-        nav aria-label=(text!("What to make")) {
-            ul.tabs {
-                @for each in &KINDS {
-                    @let current = (each.word == kind.word).then_some("page");
-                    li { a href=(address("/w/new", &[("kind", each.word), ("in", folder)])) aria-current=[current] { (each.name) } }
-                }
-            }
-        }
-        @if kind.word == UPLOAD { (upload_form(visit, folder)) } @else { (text_form(visit, kind, folder)) }
+        @if kind.word == UPLOAD { (upload_form(visit, kind, folder)) } @else { (text_form(visit, kind, folder)) }
         p { a href=(if folder.is_empty() { "/w".to_owned() } else { format!("/f/{folder}") }) { (text!("Back")) } }
     };
     Ok(match refused {
@@ -114,21 +113,35 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 }
 
 fn text_form(visit: &SignedIn, kind: &Kind, folder: &str) -> Markup {
+    let text = typed(visit, "text");
     let fields = html! {
         input type="hidden" name="kind" value=(kind.word);
         input type="hidden" name="in" value=(folder);
+        // Pressed by the key Enter, which presses the first button of a form: the next ones change the kind.
+        button.hidden tabindex="-1" aria-hidden="true" { (text!("Make it")) }
+        (kinds(kind))
         label for="name" { (text!("Name")) }
         input.wide #name name="name" value=(typed(visit, "name")) required maxlength="190" autocomplete="off" dir="auto";
-        @if let Some(text) = kind.text {
-            label for="text" { (text) }
-            textarea.long #text name="text" dir="auto" { "\n" (typed(visit, "text")) }
+        @if let Some(label) = kind.text {
+            label for="text" { (label) }
+            textarea.long #text name="text" dir="auto" { "\n" (text) }
+        } @else {
+            input type="hidden" name="text" value=(text);
+            (what_was_typed(&unseen(visit, kind)))
         }
         button { (text!("Make it")) }
     };
     visit.form("/w/new", fields)
 }
 
-fn upload_form(visit: &SignedIn, folder: &str) -> Markup {
+fn upload_form(visit: &SignedIn, kind: &Kind, folder: &str) -> Markup {
+    let others = html! {
+        input type="hidden" name="in" value=(folder);
+        input type="hidden" name="name" value=(typed(visit, "name"));
+        input type="hidden" name="text" value=(typed(visit, "text"));
+        (kinds(kind))
+        (what_was_typed(&unseen(visit, kind)))
+    };
     let fields = html! {
         input type="hidden" name="kind" value=(UPLOAD);
         input type="hidden" name="in" value=(folder);
@@ -136,7 +149,33 @@ fn upload_form(visit: &SignedIn, folder: &str) -> Markup {
         input.wide #file name="file" type="file" required;
         button { (text!("Upload")) }
     };
-    visit.file_form("/w/upload", fields)
+    html! { (visit.form("/w/new", others)) (visit.file_form("/w/upload", fields)) }
+}
+
+/// Links to the forms of the other kinds. They are buttons, because a link would lose what was typed.
+fn kinds(kind: &Kind) -> Markup {
+    html! {
+        nav aria-label=(text!("What to make")) {
+            ul.tabs {
+                @for each in &KINDS {
+                    @let current = (each.word == kind.word).then_some("page");
+                    // Also without a name, which the browser would ask for.
+                    li {
+                        button name=(OTHER_KIND) value=(each.word) formnovalidate role="link" aria-current=[current] {
+                            (each.name)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was typed for another kind and has no field in this one. The form keeps it, but a file made now lacks it.
+fn unseen(visit: &SignedIn, kind: &Kind) -> Vec<TypedText> {
+    let name = (kind.word == UPLOAD).then(|| (text!("Name"), typed(visit, "name")));
+    let text = kind.text.is_none().then(|| (text!("Text"), typed(visit, "text")));
+    name.into_iter().chain(text).filter(|(_, text)| !text.trim().is_empty()).collect()
 }
 
 /// The links that lead here, from a folder or from the top.

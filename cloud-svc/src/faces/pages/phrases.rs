@@ -78,7 +78,7 @@ pub fn address(path: &str, query: &[(&str, &str)]) -> String {
     if text.is_empty() { path.to_owned() } else { format!("{path}?{text}") }
 }
 
-// Above all content: people who read it must not take it for the service's own words.
+// Above all content: people who read it must not think that the service wrote it.
 pub fn untrusted(what: Text) -> Markup {
     html! { p.untrusted { strong { (text!("Written by others.")) } " " (text!("{what} comes from people and programs, not from this service.", what = what)) } }
 }

@@ -33,6 +33,16 @@ pub fn is_shown(refusal: &Refusal) -> bool {
 
 /// `file` is what the form is about, and `page` is the rest of the page.
 pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal, page: &Markup) -> Result<Markup, Error> {
+    alert_with(visit, file, refusal, &lost(visit, page)).await
+}
+
+/// The same. `lost` is what was typed and is in no form of the page.
+pub async fn alert_with(
+    visit: &SignedIn,
+    file: Option<FileId>,
+    refusal: &Refusal,
+    lost: &[TypedText],
+) -> Result<Markup, Error> {
     // For other refusals it does not matter who has changed the file.
     let is_conflict = matches!(refusal.code.status, 409 | 412);
     let change = match file.filter(|_| is_conflict) {
@@ -40,7 +50,7 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal, pa
         None => None,
     };
     let now = visit.context.clock.now();
-    let (typed, lost) = (visit.typed(), lost(visit, page));
+    let typed = visit.typed();
     Ok(html! {
         div.alert role="alert" {
             p { strong { (text!("Nothing was done.")) } " " (reason(refusal)) }
@@ -56,7 +66,7 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal, pa
                 }
                 next => (what_next(next.as_ref())),
             }
-            (what_was_typed(&lost))
+            (what_was_typed(lost))
         }
     })
 }
@@ -74,7 +84,7 @@ fn reason(refusal: &Refusal) -> Markup {
 
 /// The typed texts that no form of the page has.
 // Found in the page itself, so that no form must say when it is shown.
-fn lost(visit: &SignedIn, page: &Markup) -> Vec<TypedText> {
+pub fn lost(visit: &SignedIn, page: &Markup) -> Vec<TypedText> {
     let mut typed = visit.typed();
     typed.retain(|(_, text)| {
         let text = html! { (text) }.0;

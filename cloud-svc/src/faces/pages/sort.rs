@@ -23,10 +23,10 @@ pub fn rows<'l>(list: &'l FileList, sort: &str) -> Vec<&'l FileRecord> {
     match sort {
         // Folders first, as in other lists of files.
         "name" => rows.sort_by_key(|file| (file.kind != FileType::Folder, file.name.to_lowercase())),
-        // Largest first: who sorts by size looks for what takes the room.
+        // Largest first: people who sort by size look for what takes the space.
         "size" => rows.sort_by_key(|file| Reverse(details(file).and_then(|details| details.bytes))),
         "by" => rows.sort_by_key(|file| details(file).and_then(author)),
-        // An unknown word is no reason to refuse a page of files.
+        // An unknown word is not a reason to refuse a page of files.
         _ => {}
     }
     rows

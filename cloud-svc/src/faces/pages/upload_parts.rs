@@ -64,7 +64,7 @@ async fn part(visit: SignedIn) -> Result<PageResponse, Error> {
     let id = id.to_string();
     let first = typed(&visit, "index").parse::<i64>().ok().filter(|index| (0..=1_000_000).contains(index));
     let first = first.ok_or_else(|| code::invalid_parameter("index", "must be the number of a chunk"))?;
-    // The browser sends a name with each part, because a part without one is no file.
+    // The browser sends a name with each part, because a part without one is not a file.
     let file = visit.file().ok_or_else(|| code::invalid_parameter("part", "must be some of the file"))?;
     let mut index = first;
     // One after the other, because chunks are counted in order.

@@ -9,6 +9,7 @@ mod files;
 mod german;
 mod hostile;
 mod long;
+mod moved_cells;
 mod scripted;
 mod seeing;
 mod writing;

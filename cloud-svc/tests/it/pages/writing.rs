@@ -78,6 +78,45 @@ async fn a_form_that_is_sent_twice_makes_one_file_and_a_refused_one_keeps_its_te
 }
 
 #[shared_testing::test]
+async fn who_changes_the_kind_of_a_new_file_keeps_what_was_typed() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let folder = samples::folder(&ada, "Fair", None).await;
+    let mut page = browser.get(format!("{MADE}?kind=document&in={folder}")).await.status(200);
+    let typed = [("in", folder.as_str()), ("name", "Food & co"), ("text", "\r\nBuy \"bread\"\r\n& <i>")];
+    let (text, shown) = ("\nBuy \"bread\"\n& <i>", ">\n\nBuy &quot;bread&quot;\n&amp; &lt;i&gt;</textarea>");
+    for kind in ["note", "folder", "spreadsheet", "upload", "note"] {
+        page = browser.submit(&page, MADE, &[&typed[..], &[("to", kind)]].concat()).await.status(200);
+        let body = page.body();
+        html::assert_harmless(&body);
+        let current = format!("value=\"{kind}\" formnovalidate role=\"link\" aria-current=\"page\"");
+        assert!(body.contains(&current), "{current} in {body}");
+        assert_eq!(html::hidden(&body, MADE, "in"), folder, "{kind}");
+        assert_eq!(html::hidden(&body, MADE, "name"), "Food & co", "{kind}");
+        // Where it has no field, it is shown, and kept for the next form.
+        assert!(body.contains(shown), "{kind}: {body}");
+        let has_text = !["folder", "upload"].contains(&kind);
+        assert!(has_text || html::hidden(&body, MADE, "text") == text, "{kind}: {body}");
+        assert_eq!(body.contains("it is not saved."), !has_text, "{kind}: {body}");
+        // The key Enter presses the first button. The form of an upload has no text in which somebody could press it.
+        let (first, change) = (body.find("<button class=\"hidden\""), body.find("name=\"to\"").expect("a button"));
+        assert!(kind == "upload" || first.is_some_and(|first| first < change), "{kind}: {body}");
+    }
+    assert_eq!(stage.count("files"), 1, "nothing is made yet");
+    let made = browser.submit(&page, MADE, &[&typed[..], &[("kind", "note")]].concat()).await.status(303);
+    let made = browser.get(made.header("location")).await.status(200).body();
+    assert!(made.contains("Buy") && html::links(&made).contains(&format!("/f/{folder}")), "{made}");
+    browser.submit(&page, MADE, &[&typed[..], &[("to", "other")]].concat()).await.status(400);
+    let german = browser.submit(&page, MADE, &[&typed[..], &[("to", "folder")]].concat());
+    let german = german.header("accept-language", "de").await.status(200).body();
+    assert!(german.contains("Neuer Ordner") && german.contains("Es ist nicht gespeichert."), "{german}");
+    let reader = stage.browser(&stage.caller("eve").scope("cloud.read"));
+    let csrf = html::hidden(&reader.get("/w").await.status(200).body(), "/sign-out", "csrf");
+    reader.post(MADE, &[("csrf", csrf.as_str()), ("key", "page-x"), ("to", "note")]).await.status(403);
+}
+
+#[shared_testing::test]
 async fn a_file_is_renamed_trashed_restored_and_deleted_for_good() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -6,13 +6,12 @@ use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
     cells::{self, Cells},
-    document,
-    form::{self, current, edited, not_editable},
-    note,
+    document, form, note,
+    versions::{current, edited, not_editable},
 };
 use crate::{
     edits::plans::record::NewPlanAnswer,
-    faces::pages::{plan::shown_plan, refused, typed::typed},
+    faces::pages::{phrases::file_href, plan::shown_plan, refused, typed::typed},
     files::versions::read::VersionAnswer,
 };
 use cloud_content::{file_type::FileType, spreadsheets::content::SpreadsheetContent};
@@ -53,12 +52,24 @@ async fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>
             operations.map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?
         }
         FileType::Spreadsheet => {
+            check_cells(visit, base)?;
             let content: SpreadsheetContent = serde_json::from_str(json)?;
-            let current = current(visit, base).await?;
-            Cells::asked(visit, &content)?.operations(visit, current.as_ref())
+            let cells = Cells::asked(visit, &content)?;
+            cells.operations()
         }
         _ => return Err(not_editable().into()),
     })
+}
+
+/// 412 for cells of another version than the one that the ETag names: they may be elsewhere there.
+// With an ETag that is as old, the operation refuses. It repeats its answer if the form was sent twice.
+fn check_cells(visit: &SignedIn, base: &VersionAnswer) -> Result<(), Refusal> {
+    let VersionAnswer { file, version, .. } = base;
+    let names_newest = visit.value("etag").is_some_and(|etag| etag == file.etag.to_string());
+    if names_newest && file.current_version_id != Some(version.id) {
+        return Err(code::stale(file_href(file.id), file.etag));
+    }
+    Ok(())
 }
 
 fn problem(at: &str, rule: &str) -> Refusal {

@@ -1,5 +1,7 @@
 //! Some cells of a sheet as inputs, and the edits that write what was typed into them.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use shared_model::{Error, NextAction, Problem, Refusal, code};
@@ -25,10 +27,12 @@ const RUNS: usize = 40;
 pub struct Cells<'c> {
     pub sheet: &'c Sheet,
     pub range: CellRange,
+    /// What was typed, where it differs from the text of the cell.
+    pub typed: BTreeMap<Cell, String>,
 }
 
 impl<'c> Cells<'c> {
-    /// The sheet and the range of the query or the form.
+    /// The sheet and the range of the query or the form, and what was typed into its inputs.
     pub fn asked(visit: &SignedIn, content: &'c SpreadsheetContent) -> Result<Self, Refusal> {
         let name = visit.value("sheet").unwrap_or_default();
         let found = content.sheets.iter().find(|sheet| name.is_empty() || sheet.name == name);
@@ -42,20 +46,20 @@ impl<'c> Cells<'c> {
             let rule = format!("must have at most {INPUTS} cells, has {}", range.cell_count());
             return Err(code::invalid_parameter("range", rule));
         }
-        Ok(Self { sheet, range })
-    }
-
-    fn stored(&self, cell: Cell) -> &'c str {
-        text_of(self.sheet, cell)
+        let inputs = range.cells().enumerate().filter_map(|(number, cell)| {
+            let field = format!("{FIELD}-{number}");
+            visit.value(&field).map(|_| (cell, typed(visit, &field)))
+        });
+        let typed = inputs.filter(|(cell, text)| text_of(sheet, *cell) != text).collect();
+        Ok(Self { sheet, range, typed })
     }
 
     /// The text in the input of the cell: what was typed, or what is stored.
-    fn shown(&self, visit: &SignedIn, (number, cell): (usize, Cell)) -> String {
-        let field = format!("{FIELD}-{number}");
-        if visit.value(&field).is_some() { typed(visit, &field) } else { self.stored(cell).to_owned() }
+    fn shown(&self, cell: Cell) -> &str {
+        self.typed.get(&cell).map_or(text_of(self.sheet, cell), String::as_str)
     }
 
-    pub fn inputs(&self, visit: &SignedIn) -> Markup {
+    pub fn inputs(&self) -> Markup {
         let columns = self.range.columns();
         let width = columns.len();
         scrollable(
@@ -73,7 +77,7 @@ impl<'c> Cells<'c> {
                                 @for column in columns.clone() {
                                     @let number = index * width + (column - columns.start);
                                     @let cell = Cell { row, column };
-                                    @let (name, text) = (address(cell), self.shown(visit, (number, cell)));
+                                    @let (name, text) = (address(cell), self.shown(cell));
                                     @let field = format!("{FIELD}-{number}");
                                     td {
                                         // Browsers remove line breaks from an input. HTML drops one at the beginning of a text area.
@@ -92,37 +96,24 @@ impl<'c> Cells<'c> {
         )
     }
 
-    /// One edit for each run of changed cells in a row. `current` is the newest content, if others have written one
-    /// meanwhile.
-    pub fn operations(&self, visit: &SignedIn, current: Option<&SpreadsheetContent>) -> Vec<Value> {
-        let columns = self.range.columns();
-        let width = columns.len();
-        let mut runs: Vec<(Cell, Vec<String>)> = Vec::new();
-        for (number, cell) in self.range.cells().enumerate() {
-            debug_assert_eq!(number % width, cell.column - columns.start, "cells come row by row");
-            let typed = self.shown(visit, (number, cell));
-            if typed == self.stored(cell) {
-                continue;
-            }
+    /// One edit for each run of changed cells in a row.
+    pub fn operations(&self) -> Vec<Value> {
+        let mut runs: Vec<(Cell, Vec<&str>)> = Vec::new();
+        for (cell, text) in &self.typed {
             match runs.last_mut() {
                 Some((first, texts)) if first.row == cell.row && first.column + texts.len() == cell.column => {
-                    texts.push(typed);
+                    texts.push(text);
                 }
-                _ => runs.push((cell, vec![typed])),
+                _ => runs.push((*cell, vec![text.as_str()])),
             }
         }
-        // It writes unchanged cells too, with the text that they have now.
+        // It writes unchanged cells too, with the text that they have.
         if runs.len() > RUNS {
-            let sheet = current.and_then(|content| content.sheets.iter().find(|sheet| sheet.name == self.sheet.name));
-            let text = |(number, cell): (usize, Cell)| {
-                let shown = self.shown(visit, (number, cell));
-                if shown == self.stored(cell) { text_of(sheet.unwrap_or(self.sheet), cell).to_owned() } else { shown }
-            };
-            let all = self.range.cells().enumerate().map(text).collect::<Vec<_>>();
-            let rows: Vec<_> = all.chunks(width).collect();
+            let all: Vec<&str> = self.range.cells().map(|cell| self.shown(cell)).collect();
+            let rows: Vec<_> = all.chunks(self.range.columns().len()).collect();
             return vec![self.set(self.range.first(), self.range.last(), json!(rows))];
         }
-        let run = |(first, texts): (Cell, Vec<String>)| {
+        let run = |(first, texts): (Cell, Vec<&str>)| {
             let last = Cell { row: first.row, column: first.column + texts.len() - 1 };
             self.set(first, last, json!([texts]))
         };
@@ -163,12 +154,13 @@ fn cell_at(operations: &[Value], pointer: &str) -> Option<Cell> {
     Some(Cell { row: first.row + row.parse::<usize>().ok()?, column: first.column + column.parse::<usize>().ok()? })
 }
 
-fn address(cell: Cell) -> String {
+pub fn address(cell: Cell) -> String {
     format!("{}{}", letters(cell.column), cell.row + 1)
 }
 
-fn text_of(sheet: &Sheet, cell: Cell) -> &str {
-    sheet.cells.get(cell.row).and_then(|row| row.get(cell.column)).map_or("", String::as_str)
+/// The text of a cell; empty beyond the end of the sheet.
+pub fn text_of(sheet: &Sheet, cell: Cell) -> &str {
+    sheet.text(cell).unwrap_or_default()
 }
 
 // One row and column more than there are: people add at the end.

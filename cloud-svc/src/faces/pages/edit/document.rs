@@ -80,7 +80,7 @@ fn markdown(blocks: &[Block]) -> String {
     write::write(&content)
 }
 
-/// The blocks as they come back from the Markdown that the person was given. What Markdown cannot say is no difference.
+/// The blocks as they come back from the Markdown that the person was given. What Markdown lacks is not a difference.
 fn as_read(base: &DocumentContent) -> Vec<Block> {
     match read::read(&write::write(base)) {
         Ok(read) if read.content.blocks.len() == base.blocks.len() => read.content.blocks,

@@ -2,10 +2,15 @@
 
 mod act;
 pub mod cells;
+mod content_form;
 mod document;
+mod followed;
 mod form;
 mod merge;
 mod note;
+mod places;
+mod sheet;
+mod versions;
 
 pub use act::propose;
 pub use form::form;

@@ -24,3 +24,7 @@ pub fn replaces(base: &NoteContent, current: &NoteContent, title: &str, text: &s
     let is_title = title != base.title && current.title != base.title && current.title != title;
     is_title || text != base.content && merged(&base.content, &current.content, text).replaces
 }
+
+pub fn differs(base: &NoteContent, title: &str, text: &str) -> bool {
+    title != base.title || text != base.content
+}

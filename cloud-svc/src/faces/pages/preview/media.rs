@@ -1,4 +1,4 @@
-//! Sound, films and PDFs: the browser's own players and reader show them, from `GET /f/{file_id}/media`.
+//! Audio, video and PDFs: the browser's own players and reader show them, from `GET /f/{file_id}/media`.
 
 use maud::{Markup, html};
 use shared_model::{Error, code};
@@ -13,7 +13,7 @@ use crate::{
 
 pub fn show(kind: Kind, file: &FileRecord, version: VersionId) -> Markup {
     let href = address(&format!("{}/media", file_href(file.id)), &[("version", &version.to_string())]);
-    // Only the beginning is loaded: a film that nobody plays costs nothing.
+    // Only the beginning is loaded: a video that nobody plays costs nothing.
     match kind {
         Kind::Sound => html! {
             audio.media src=(href) controls preload="metadata" aria-label=(text!("Audio")) {

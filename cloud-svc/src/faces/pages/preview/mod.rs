@@ -1,4 +1,4 @@
-//! What a browser shows of an upload: text, tables, pictures, sound, films, and PDFs in their own reader.
+//! What a browser shows of an upload: text, tables, pictures, audio, video, and PDFs in their own reader.
 
 mod kind;
 mod media;

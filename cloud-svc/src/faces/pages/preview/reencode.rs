@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn nothing_beside_the_pixels_stays() {
         let mut bytes = drawn(2, 2, ImageFormat::Png);
-        // A text chunk behind the header, and a page behind the end.
+        // A text chunk after the header, and a page after the end.
         let text = b"tEXtComment\0<script>alert(1)</script>";
         let mut chunk = (u32::try_from(text.len()).expect("short") - 4).to_be_bytes().to_vec();
         chunk.extend_from_slice(text);

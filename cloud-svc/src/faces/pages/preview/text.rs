@@ -20,7 +20,7 @@ const COLUMNS: usize = 100;
 // About the bytes of HTML around a cell or a line.
 const AROUND: usize = 24;
 
-/// Empty for what is no text.
+/// Empty for what is not text.
 // By the bytes, not by the name: what is called a text and is none would be shown as nonsense.
 pub async fn show(
     visit: &SignedIn,
@@ -48,7 +48,7 @@ fn is_csv(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case("csv"))
 }
 
-/// `None` if it is no CSV.
+/// `None` if it is not CSV.
 fn rows(text: &str) -> Option<Vec<StringRecord>> {
     let delimiter = separator(text);
     let mut reader =

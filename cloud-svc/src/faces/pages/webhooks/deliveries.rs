@@ -77,7 +77,7 @@ pub fn show(visit: &SignedIn, shown: &WebhookAnswer, list: &DeliveryList) -> Mar
 
 fn event(delivery: &DeliveryRecord) -> Markup {
     html! {
-        // Challenges and test events are no changes.
+        // Challenges and test events are not changes.
         @match EventType::from_word(&delivery.kind) {
             Some(event) => (words::event(event)),
             None => code { (delivery.kind) },

@@ -112,6 +112,14 @@ pub const TABLE: Table = translations! {
     "Show these" => "Diese zeigen",
     "Others have changed the same lines. Send yours again to replace theirs." =>
         "Andere haben dieselben Zeilen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
+    "Others have changed the same cells. Send yours again to replace theirs." =>
+        "Andere haben dieselben Zellen geändert. Noch einmal gesendet, ersetzt Ihre Eingabe die ihre.",
+    "Others have changed other parts. Send yours again, and both are kept." =>
+        "Andere haben andere Stellen geändert. Senden Sie Ihre Änderung noch einmal, dann bleibt beides erhalten.",
+    "Cells have moved. What you typed is in them, where they are now." =>
+        "Zellen haben sich verschoben. Ihre Eingabe steht darin, wo sie jetzt sind.",
+    "Some of what you typed has no certain place any more. Copy it to the right cells." =>
+        "Für einen Teil Ihrer Eingabe steht der Platz nicht mehr fest. Übertragen Sie ihn in die richtigen Zellen.",
     "See what has changed meanwhile" => "Sehen, was sich inzwischen geändert hat",
     "You see every change before the file changes." => "Sie sehen jede Änderung, bevor sich die Datei ändert.",
     "Preview the changes" => "Vorschau der Änderungen",
