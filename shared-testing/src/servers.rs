@@ -57,6 +57,11 @@ pub fn of_this_run() -> Option<Servers> {
     }
 }
 
+/// The servers for a test with `#[ignore = "needs PostgreSQL"]`. Panics if the run has none.
+pub fn needed() -> Servers {
+    of_this_run().expect("this test needs TEST_POSTGRES_URL and TEST_REDIS_URL")
+}
+
 // Redis itself counts, because test processes run in parallel and must not share a database.
 pub fn fresh_redis(url: &str) -> String {
     let base = url.trim_end_matches('/');

@@ -69,7 +69,11 @@ async fn in_progress(stage: &Stage, count: u64) {
             tokio::task::yield_now().await;
         }
     };
-    timeout(SOON, reached).await.unwrap_or_else(|_| panic!("never {count} requests in progress"));
+    if timeout(SOON, reached).await.is_err() {
+        let metrics = stage.metrics().await;
+        let lines: Vec<_> = metrics.lines().filter(|line| line.starts_with("http_re") && !line.ends_with(" 0")).collect();
+        panic!("never {count} requests in progress:\n{}", lines.join("\n"));
+    }
 }
 
 fn value_of(metrics: &str) -> &str {

@@ -51,6 +51,40 @@ async fn garbage_after_a_valid_request_is_refused_after_its_answer() {
     assert_eq!(body["error"]["code"], "invalid_request");
 }
 
+/// Nobody reads the body of such a request. What is in it must not be taken for the next request.
+#[shared_testing::test]
+async fn a_request_without_a_route_is_answered_before_its_body_and_ends_the_connection() {
+    let stage = Stage::of(service()).await;
+    let inside = "GET /v1/service HTTP/1.1\r\nHost: x\r\n\r\n";
+    let whole = format!("Content-Length: {}", inside.len());
+    for (line, status) in [("POST /no/such/route", 404), ("PATCH /v1/documents", 405)] {
+        for framing in [whole.as_str(), "Content-Length: 1000000000", "Transfer-Encoding: chunked"] {
+            let request = format!("{line} HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n{inside}");
+            let (head, body) = exchange(&stage, request.as_bytes()).await;
+            assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{line}, {framing}: {head}");
+            assert!(is_last(&head), "{line}, {framing}: {head}");
+            serde_json::from_str::<Value>(&body).expect("one JSON body, and no second answer");
+        }
+    }
+}
+
+#[shared_testing::test]
+async fn a_request_without_a_route_and_without_a_body_keeps_the_connection() {
+    let stage = Stage::of(service()).await;
+    let last = "GET /v1/service HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    for framing in ["", "Content-Length: 0\r\n"] {
+        let request = format!("POST /no/such/route HTTP/1.1\r\nHost: x\r\n{framing}\r\n{last}");
+        let (head, rest) = exchange(&stage, request.as_bytes()).await;
+        assert!(head.starts_with("HTTP/1.1 404 ") && !is_last(&head), "{head}");
+        assert!(rest.contains("HTTP/1.1 200 "), "{rest}");
+    }
+}
+
+/// Whether no other answer follows on this connection.
+fn is_last(head: &str) -> bool {
+    head.to_ascii_lowercase().contains("\r\nconnection: close\r\n")
+}
+
 /// Sends these bytes, and reads until the service closes the connection.
 async fn exchange(stage: &Stage, request: &[u8]) -> (String, String) {
     let mut stream = TcpStream::connect(stage.address()).await.expect("a connection");

@@ -186,10 +186,9 @@ async fn names_are_found_after_millions_of_changes() {
 
 /// PostgreSQL only: on SQLite the query names the index itself.
 #[shared_testing::test]
+#[ignore = "needs PostgreSQL"]
 async fn a_search_reads_the_index_and_not_all_names() {
-    if servers::of_this_run().is_none() {
-        return;
-    }
+    servers::needed();
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     ada.get("/v1/workspaces").await.status(200);

@@ -80,9 +80,9 @@ fn outcomes(answers: &[Response]) -> Vec<(String, usize)> {
 
 /// PostgreSQL only: a SQLite file is served by one process.
 #[shared_testing::test]
+#[ignore = "needs PostgreSQL"]
 async fn two_processes_apply_one_plan_and_make_no_cycle() {
-    let Some(of_this_run) = servers::of_this_run() else { return };
-    let one = ServiceProcess::on(PROGRAM, service(), Some(of_this_run), &[]).await;
+    let one = ServiceProcess::on(PROGRAM, service(), Some(servers::needed()), &[]).await;
     let other = one.beside(&[]).await;
     let (here, there) = (one.caller("ada"), other.caller("ada"));
     let id = samples::id(&samples::document_of(&here, &["one"]).await);

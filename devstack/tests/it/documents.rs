@@ -68,7 +68,7 @@ fn every_relative_link_leads_to_a_file_and_a_heading_that_exist() {
             }
         }
     }
-    assert!(broken.is_empty(), "these links lead nowhere:\n{}", broken.join("\n"));
+    assert!(broken.is_empty(), "these links have no target:\n{}", broken.join("\n"));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn sources(folder: &Path, found: &mut String) {
     }
 }
 
-/// Whether the code has tests of this name, and all of them run. Attributes stand in the lines above a function.
+/// Whether the code has tests of this name, and all of them run. Attributes are in the lines above a function.
 fn has_test(code: &str, name: &str) -> bool {
     let runs = |(at, _): (usize, &str)| {
         let above = code[..at].rsplit('\n').skip(1).map(str::trim);

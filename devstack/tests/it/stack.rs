@@ -56,11 +56,6 @@ impl Scene {
         Self { folder, servers, _database: database }
     }
 
-    /// Whether it has a PostgreSQL, which outlives the folder.
-    pub(crate) fn is_on_servers(&self) -> bool {
-        !self.servers.is_empty()
-    }
-
     /// The folder that is given as `--data`; it does not exist before the first start.
     pub(crate) fn data(&self) -> std::path::PathBuf {
         self.folder.path().join("data with a blank")

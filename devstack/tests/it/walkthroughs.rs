@@ -1,5 +1,5 @@
 //! The shell blocks of docs/guides and README.md, run as they are written. Only `cargo build` is skipped: the tests have
-//! built everything.
+//! built everything. The first command that fails ends the walk, and fails the test.
 
 use std::{
     fs,
@@ -20,15 +20,31 @@ fn shell(text: &str) -> String {
     blocks.collect::<Vec<_>>().concat()
 }
 
-/// Follows a guide next to a running stack and returns what it prints.
-fn walk(guide: &str) -> String {
+/// The shell blocks of a guide.
+fn lines_of(guide: &str) -> String {
     let path = repository().join("docs/guides").join(guide).with_extension("md");
-    let scene = Scene::new();
-    let _stack = scene.start(&[]);
-    walk_beside(&scene, &shell(&fs::read_to_string(path).expect("the guide")))
+    shell(&fs::read_to_string(path).expect("the guide"))
 }
 
-/// Runs these lines beside the running stack of a scene and returns what they print.
+/// Follows a guide next to a running stack and returns what it prints.
+fn walk(guide: &str) -> String {
+    let scene = Scene::new();
+    let _stack = scene.start(&[]);
+    walk_beside(&scene, &lines_of(guide))
+}
+
+/// The same, for a guide that shows how this command is refused. The test fails if it succeeds.
+fn walk_to_refusal(guide: &str, refused: &str) -> String {
+    let lines = lines_of(guide);
+    let line = format!("\n{refused}\n");
+    assert_eq!(lines.matches(&line).count(), 1, "{guide} has this command once: {refused}");
+    let scene = Scene::new();
+    let _stack = scene.start(&[]);
+    walk_beside(&scene, &lines.replace(&line, &format!("\nif {refused}; then echo 'not refused'; exit 1; fi\n")))
+}
+
+/// Runs these lines beside the running stack of a scene and returns what they print. Fails at the first command that
+/// fails. Of a pipe, the shell looks at the last command only.
 pub(crate) fn walk_beside(scene: &Scene, lines: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let built = Path::new(BINARY).parent().expect("a folder");
@@ -40,12 +56,14 @@ pub(crate) fn walk_beside(scene: &Scene, lines: &str) -> String {
     symlink(scene.data(), folder.path().join(".fourfold")).expect("a link");
     let script = format!("cargo() {{ [ \"$1\" = build ]; }}\n{lines}");
     let output = Command::new("sh")
-        .args(["-u", "-c", &script])
+        .args(["-e", "-u", "-c", &script])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .output()
         .expect("a shell is there");
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}, after\n{printed}", output.status);
+    printed
 }
 
 #[track_caller]
@@ -62,7 +80,8 @@ fn every_guide_with_shell_blocks_is_run_here() {
         let path = entry.expect("a file").path();
         let name = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
         let has_shell = !shell(&fs::read_to_string(&path).expect("a guide")).is_empty();
-        assert_eq!(has_shell, tests.contains(&format!("walk({name:?})")), "{name}");
+        let calls = [format!("walk({name:?})"), format!("walk_to_refusal({name:?}, ")];
+        assert_eq!(has_shell, calls.iter().any(|call| tests.contains(call)), "{name}");
     }
 }
 
@@ -96,7 +115,7 @@ fn a_model_connection_is_tested() {
 
 #[test]
 fn an_order_is_placed_read_and_moved() {
-    let printed = walk("place-an-order");
+    let printed = walk_to_refusal("place-an-order", r#"orders order move "$ORDER" placed"#);
     says(&printed, &["etag: ", "error: an order that is paid cannot become placed", r#""due_minor":0"#]);
 }
 
@@ -171,7 +190,8 @@ fn an_agent_is_let_into_one_room() {
 
 #[test]
 fn a_decision_is_proven() {
-    let printed = walk("prove-a-decision");
+    let forged = "target/debug/cloud-svc receipts verify forged.jsonl --keys keys.json";
+    let printed = walk_to_refusal("prove-a-decision", forged);
     says(&printed, &["in_review\napproved\napplied\n", r#""decision":"approved","by":"bob","approved_by":null}"#]);
     says(&printed, &["receipts up to ", "the signature does not hold", " receipts hold\n", "InvalidSignature"]);
 }

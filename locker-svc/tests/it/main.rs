@@ -1,6 +1,7 @@
 //! Locker over HTTP, on the backend of this run.
 
 mod attestations;
+mod bodies;
 mod buckets;
 mod catalogue;
 mod command_line;

@@ -1,7 +1,8 @@
 //! A catalogue that is followed: polled by one replica, served by all, and never replaced by anything but a good answer.
 
-use std::time::Duration;
+use std::{sync::mpsc, time::Duration};
 
+use diesel::{RunQueryDsl as _, connection::SimpleConnection as _, dsl::sql, sql_types::BigInt};
 use locker_svc::{
     catalogue::{
         self, FRESHNESS_LIMIT, FetchErrorKind, POLL_INTERVAL, PollResult, Upstream,
@@ -11,8 +12,9 @@ use locker_svc::{
     service,
 };
 use serde_json::{Value, json};
-use shared_runtime::jobs::Workers;
-use shared_testing::Stage;
+use shared_model::Error;
+use shared_runtime::{Conn, jobs::Workers};
+use shared_testing::{Stage, servers};
 
 use crate::{
     command_line::{command, locker, output_text},
@@ -73,6 +75,60 @@ async fn one_locker_follows_another() {
     samples::import(&original, &[samples::catalogue_line(&priced(200))]).await.expect("a good line");
     ask(&follower).await;
     assert_eq!(follower.anyone().get(PATH).await["data"]["monthly_pence"], 200);
+}
+
+/// Returns once a session waits for the table of the upstream.
+async fn is_waited_for(stage: &Stage) {
+    // Databases that were copied from one template have tables of the same number.
+    const WAITING: &str = "(SELECT count(*) FROM pg_locks WHERE NOT granted \
+        AND relation = 'catalogue_upstream'::regclass \
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+    let count = |conn: &mut Conn| -> Result<i64, Error> {
+        let Conn::Postgres(conn) = conn else { panic!("it is PostgreSQL") };
+        Ok(diesel::select(sql::<BigInt>(WAITING)).get_result(conn)?)
+    };
+    while stage.context.read(count).await.expect("the database answers") == 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// With its two queries in the other order, a read would take the old price for confirmed.
+#[shared_testing::test]
+#[ignore = "needs PostgreSQL"]
+async fn a_price_that_is_replaced_during_a_read_is_not_served_with_the_confirmation_of_the_next() {
+    servers::needed();
+    let (stage, server) = (stage().await, UpstreamServer::start(json_of(&priced(100))).await);
+    follow(&stage, &server).await;
+    ask(&stage).await;
+    stage.clock.advance(FRESHNESS_LIMIT + Duration::from_secs(1));
+    stage.anyone().get(PATH).await.refused(503, "catalogue_unavailable");
+    server.will(json_of(&priced(200)));
+    let polled = PollResult::fetch(&stage.context, Duration::from_secs(1)).await.expect("the database answers");
+    let polled = polled.expect("something is followed");
+
+    let (lock, is_locked) = mpsc::channel();
+    let (release, is_released) = mpsc::channel::<()>();
+    let storing = stage.context.write(move |conn| {
+        let Conn::Postgres(postgres) = &mut *conn else { panic!("it is PostgreSQL") };
+        postgres.batch_execute("LOCK TABLE catalogue_upstream IN ACCESS EXCLUSIVE MODE")?;
+        lock.send(()).expect("the test waits");
+        is_released.recv().expect("the test releases it");
+        Ok(polled.store(conn)?)
+    });
+    let reading = async {
+        tokio::task::spawn_blocking(move || is_locked.recv()).await.expect("a thread").expect("a lock");
+        let mut read = stage.anyone().get(PATH).into_future();
+        tokio::select! {
+            biased;
+            answer = &mut read => panic!("it was to wait for the upstream: {answer}"),
+            () = is_waited_for(&stage) => {}
+        }
+        release.send(()).expect("the poll waits");
+        read.await
+    };
+    let (stored, read) = tokio::join!(storing, reading);
+    stored.expect("the database answers");
+    assert_eq!(read.status(200)["data"]["monthly_pence"], 200);
 }
 
 #[shared_testing::test]

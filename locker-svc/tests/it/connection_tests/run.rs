@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use locker_svc::rooms;
 use serde_json::{Value, json};
+use shared_model::{Secret, json_reader};
+use shared_runtime::import::LineOutcome;
 use shared_testing::hostile_server::HostileServer;
 
 use super::{ended, idle_stage, operation_path, path, post, start_worker};
@@ -132,6 +135,33 @@ async fn a_model_that_refuses_its_key_fails_the_test() {
     );
     // The room is free for the next.
     post(&ada, 1).await.status(202);
+    worker.stop().await;
+}
+
+/// As after a change of `SERVICE_SECRET`.
+#[shared_testing::test]
+async fn a_key_that_cannot_be_read_fails_the_test_until_the_room_is_imported_again() {
+    let model = model::saying("ready");
+    let stage = idle_stage(&model).await;
+    let line = room("ada", 1, 2, &model::url(&model));
+    let record = json_reader::read::<rooms::RoomRecord>(&line).expect("a good line");
+    let other = rooms::key_encryptor(&Secret::from_bytes([8; 32]));
+    let imported = stage.context.write(move |conn| Ok(rooms::import(conn, &other, &record)?));
+    assert_eq!(imported.await.expect("the database answers"), LineOutcome::Replaced);
+
+    let ada = stage.caller("ada");
+    let response = post(&ada, 1).await.status(202);
+    let worker = start_worker(&stage);
+    let failed = ended(&stage, &ada, &response).await;
+    let (data, result) = (&failed["data"], &failed["data"]["result"]);
+    assert_eq!((&data["status"], &result["outcome"]), (&json!("failed"), &json!("config_invalid")));
+    assert_eq!(result["reason"], "the stored key cannot be read: the operator imports the room again");
+    assert_eq!((model.connections(), stage.count("jobs")), (0, 0), "nobody was called");
+
+    assert_eq!(import(&stage, &[line]).await.expect("a good line").replaced, 1);
+    let response = post(&ada, 1).await.status(202);
+    assert_eq!(ended(&stage, &ada, &response).await["data"]["status"], "succeeded");
+    assert_eq!(model::chats(&model), 1);
     worker.stop().await;
 }
 

@@ -172,7 +172,7 @@ fn jwks_source(text: String) -> Result<JwksSource, &'static str> {
     if Url::parse(&text).is_ok_and(|url| is_safe(&url)) {
         return Ok(JwksSource::Url(text));
     }
-    // A mistyped URL must not be taken for the name of a file.
+    // A mistyped URL must not be read as the name of a file.
     let file = PathBuf::from(text);
     if file.is_file() {
         Ok(JwksSource::File(file))

@@ -179,6 +179,25 @@ fn embedded_defaults_need_only_a_path_for_the_database() {
 }
 
 #[test]
+fn processes_that_start_at_the_same_time_read_one_secret() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A process has been killed while it wrote its secret.
+    std::fs::write(folder.path().join(".killed.partial"), "0123").expect("the file is written");
+    let url = format!("sqlite:{}/cloud.db", folder.path().display());
+    let start = || {
+        let arguments = SettingsArguments { database_url: Some(url.clone()), ..SettingsArguments::default() };
+        arguments.check(&SURFACE, LIMITS).expect("embedded defaults").secret.tag(&[b"x"])
+    };
+    let tags: Vec<_> = std::thread::scope(|scope| {
+        let starts: Vec<_> = (0..8).map(|_| scope.spawn(start)).collect();
+        starts.into_iter().map(|start| start.join().expect("no panic")).collect()
+    });
+    assert!(tags.iter().all(|tag| *tag == tags[0]), "{tags:?}");
+    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 2, "the part and the secret");
+}
+
+#[test]
 fn an_empty_file_is_no_secret() {
     let folder = tempfile::tempdir().expect("a folder");
     let url = format!("sqlite:{}/cloud.db", folder.path().display());

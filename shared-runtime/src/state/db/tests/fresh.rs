@@ -20,21 +20,40 @@ pub(crate) struct Fresh {
 impl Fresh {
     /// With this many connections for reads.
     pub(crate) async fn new(connections: usize) -> Self {
-        let fresh = Self::empty(connections).await;
-        fresh.db.migrate().await.expect("migrations");
-        fresh.direct(|conn| {
+        Self::empty(connections).await.with_counters().await
+    }
+
+    async fn with_counters(self) -> Self {
+        self.db.migrate().await.expect("migrations");
+        self.direct(|conn| {
             conn.batch_execute("CREATE TABLE counters (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)")
                 .expect("a table");
         });
+        self
+    }
+
+    /// For a test with `#[ignore = "needs PostgreSQL"]`.
+    pub(crate) async fn on_postgresql(connections: usize) -> Self {
+        let fresh = Self::new(connections).await;
+        assert!(fresh.admin.is_some(), "this test needs TEST_POSTGRES_URL");
         fresh
+    }
+
+    /// A SQLite file, in every run.
+    pub(crate) async fn on_sqlite(connections: usize) -> Self {
+        Self::at(None, connections).await.with_counters().await
     }
 
     /// Without tables.
     pub(crate) async fn empty(connections: usize) -> Self {
+        Self::at(std::env::var("TEST_POSTGRES_URL").ok(), connections).await
+    }
+
+    async fn at(cluster: Option<String>, connections: usize) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let (url, admin) = match std::env::var("TEST_POSTGRES_URL") {
-            Err(_) => (format!("sqlite:{}/test.db", folder.path().display()), None),
-            Ok(cluster) => {
+        let (url, admin) = match cluster {
+            None => (format!("sqlite:{}/test.db", folder.path().display()), None),
+            Some(cluster) => {
                 let name = format!("runtime_{:032x}", rand::random::<u128>());
                 execute(&cluster, &format!("CREATE DATABASE {name}"));
                 let mut url = url::Url::parse(&cluster).expect("TEST_POSTGRES_URL is a URL");

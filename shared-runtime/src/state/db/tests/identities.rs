@@ -56,11 +56,9 @@ async fn an_operator_changes_the_secret_and_the_old_one_is_refused() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL"]
 async fn on_postgresql_the_secret_changes_only_without_sessions_and_a_later_one_under_the_old_secret_is_refused() {
-    let fresh = Fresh::new(1).await;
-    if fresh.url.starts_with("sqlite:") {
-        return;
-    }
+    let fresh = Fresh::on_postgresql(1).await;
     let change = || migrated(&fresh, named("test", &OTHER_SECRET).taking_secret());
     // One side alone is enough.
     fresh.db.write(|conn| insert(conn, 1)).await.expect("a session");
@@ -104,11 +102,9 @@ async fn a_file_of_another_program_is_refused_and_not_changed() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL"]
 async fn on_postgresql_the_schema_of_the_search_path_counts_and_no_other() {
-    let fresh = Fresh::new(1).await;
-    if fresh.url.starts_with("sqlite:") {
-        return;
-    }
+    let fresh = Fresh::on_postgresql(1).await;
     fresh.direct(|conn| {
         conn.batch_execute("CREATE SCHEMA other; CREATE SCHEMA full_of; CREATE TABLE full_of.it (id INT)")
             .expect("schemas")
@@ -128,11 +124,9 @@ async fn on_postgresql_the_schema_of_the_search_path_counts_and_no_other() {
 }
 
 #[tokio::test]
+#[ignore = "needs PostgreSQL"]
 async fn on_postgresql_a_role_that_may_only_read_can_check() {
-    let fresh = Fresh::new(1).await;
-    if fresh.url.starts_with("sqlite:") {
-        return;
-    }
+    let fresh = Fresh::on_postgresql(1).await;
     let role = format!("reader_{:032x}", rand::random::<u128>());
     let sql = format!("CREATE ROLE {role} LOGIN PASSWORD 'x'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}");
     fresh.direct(|conn| conn.batch_execute(&sql).expect("a role"));
@@ -168,11 +162,8 @@ async fn one_process_serves_a_file_until_it_closes_it() {
 
 #[tokio::test]
 async fn a_file_that_is_renamed_replaced_or_deleted_makes_the_database_unready_for_good() {
-    let fresh = Fresh::new(1).await;
+    let fresh = Fresh::on_sqlite(1).await;
     fresh.db.ping().await.expect("ready");
-    if !fresh.url.starts_with("sqlite:") {
-        return;
-    }
     let path = |name: &str| fresh.folder.path().join(name);
     std::fs::rename(path("test.db"), path("moved.db")).expect("renamed");
     let failure = fresh.db.ping().await.expect_err("not ready").to_string();
@@ -180,13 +171,13 @@ async fn a_file_that_is_renamed_replaced_or_deleted_makes_the_database_unready_f
     std::fs::rename(path("moved.db"), path("test.db")).expect("renamed");
     fresh.db.ping().await.expect_err("some connection may have seen another file");
 
-    let copied = Fresh::new(1).await;
+    let copied = Fresh::on_sqlite(1).await;
     let path = |name: &str| copied.folder.path().join(name);
     std::fs::copy(path("test.db"), path("copy.db")).expect("copied");
     std::fs::rename(path("copy.db"), path("test.db")).expect("replaced");
     copied.db.ping().await.expect_err("another file");
 
-    let deleted = Fresh::new(1).await;
+    let deleted = Fresh::on_sqlite(1).await;
     std::fs::remove_file(deleted.folder.path().join("test.db")).expect("deleted");
     deleted.db.ping().await.expect_err("no file");
 }
