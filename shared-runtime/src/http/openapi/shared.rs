@@ -1,4 +1,4 @@
-//! Moves the refusals and parameters that several operations have to `components`, where each is written once.
+//! Moves the answers and parameters that several operations have to `components`, where each is written once.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::{OpenApi, Ref, RefOr, path::Operation};
 
-/// Replaces each repeated refusal and parameter with a reference.
+/// Replaces each repeated answer and parameter with a reference.
 pub(super) fn share_repeated(document: &mut OpenApi) {
     let mut responses = Occurrences::default();
     let mut parameters = Occurrences::default();
     for operation in operations(document) {
-        for (status, response) in refusals(operation) {
+        for (status, response) in &operation.responses.responses {
             responses.count(response, |json| response_name(status, json), response_qualifier);
         }
         for parameter in operation.parameters.iter().flatten() {
@@ -21,7 +21,7 @@ pub(super) fn share_repeated(document: &mut OpenApi) {
     let (responses, parameters) = (responses.names(), parameters.names());
     let mut components = document.components.take().unwrap_or_default();
     for operation in operations(document) {
-        for (_, response) in refusals(operation) {
+        for response in operation.responses.responses.values_mut() {
             share(response, "responses", &responses, &mut components.responses);
         }
         for parameter in operation.parameters.iter_mut().flatten() {
@@ -36,13 +36,12 @@ fn operations(document: &mut OpenApi) -> impl Iterator<Item = &mut Operation> {
     items.flat_map(|item| [item.get.as_mut(), item.put.as_mut(), item.post.as_mut()].into_iter().flatten())
 }
 
-/// The answers that operations have in common. Successes stay where their readers look for them first.
-fn refusals(operation: &mut Operation) -> impl Iterator<Item = (&String, &mut RefOr<utoipa::openapi::Response>)> {
-    operation.responses.responses.iter_mut().filter(|(status, _)| status.starts_with(['3', '4', '5']))
-}
-
-/// `409.plan_expired.plan_stale`: the status and its codes.
+/// `200.PlanAnswer`: the status and the schema of a success. `409.plan_expired.plan_stale`: the status and its codes.
 fn response_name(status: &str, response: &Value) -> String {
+    if status.starts_with('2') {
+        let schema = text(&response["content"]["application/json"]["schema"]["$ref"]);
+        return format!("{status}.{}", schema.rsplit('/').next().unwrap_or_default());
+    }
     let codes = text(&response["description"]);
     let codes = codes.split('`').filter(|part| !part.is_empty() && part.chars().all(is_name_character));
     [status].into_iter().chain(codes).collect::<Vec<_>>().join(".")
@@ -50,8 +49,11 @@ fn response_name(status: &str, response: &Value) -> String {
 
 /// What tells two responses with the same codes apart: the scopes, places or types of their next actions.
 fn response_qualifier(response: &Value) -> String {
-    let examples = response["content"]["application/json"]["examples"].as_object();
-    let Some(examples) = examples else { return "text".to_owned() };
+    let content = &response["content"]["application/json"];
+    let Some(examples) = content["examples"].as_object() else {
+        // A success has one example.
+        return if content.is_null() { "text".to_owned() } else { String::new() };
+    };
     let actions = examples.values().map(|example| &example["value"]["error"]["next_action"]);
     let words = actions.flat_map(|action| {
         let places = action["problems"].as_array().into_iter().flatten().map(|problem| &problem["at"]);
