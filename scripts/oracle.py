@@ -5,7 +5,6 @@ Reads cases from the example `oracle` of cloud-content, does the same in one hea
 """
 
 import argparse
-import itertools
 import json
 import math
 import os
@@ -27,6 +26,8 @@ from com.sun.star.table import CellAddress
 ERRORS = {503: "#NUM!", 522: "#CYCLE!", 523: "#CYCLE!", 524: "#REF!", 532: "#DIV/0!"}
 TOKEN = re.compile(r'''"(?:[^"]|"")*"|'(?:[^']|'')*'!|[^\W\d][\w.]*!|[^\W\d][\w.]*|#REF!|.''', re.S)
 ANSWER_SECONDS = 60
+# Cases of one process of our program.
+BLOCK = 500
 WHICH_ERROR = "which of several errors (known)"
 
 
@@ -292,15 +293,24 @@ def kind_of(ours, calc):
     return WHICH_ERROR if both else "value"
 
 
-def cases(arguments, first, count):
-    command = [arguments.cases, str(first), str(count), str(arguments.operations)]
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        for line in program.stdout:
-            yield json.loads(line)
-    finally:
-        program.kill()
-        program.wait()
+def cases(arguments):
+    """Each seed with its case, or with None if our program ended before it made that case."""
+    seed, end = arguments.seed, arguments.seed + arguments.count
+    while seed < end:
+        until = min(seed + BLOCK, end)
+        command = [arguments.cases, str(seed), str(until - seed), str(arguments.operations)]
+        program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            for line in program.stdout:
+                yield seed, json.loads(line)
+                seed += 1
+            # Its standard error, which is ours, says why. The next program begins after this seed.
+            if program.wait() or seed < until:
+                yield seed, None
+                seed += 1
+        finally:
+            program.kill()
+            program.wait()
 
 
 def judge(calc, case):
@@ -334,26 +344,31 @@ def main():
     calc.start()
     end = time.monotonic() + 60 * arguments.minutes
     broken = 0
-    for first in itertools.count(arguments.seed, 500):
-        if arguments.keep and len(kept) == arguments.keep:
-            break
-        left = min(500, arguments.seed + arguments.count - first)
-        if left <= 0 or time.monotonic() > end:
-            break
-        for case in cases(arguments, first, left):
+    for seed, case in cases(arguments):
+        if case is None:
+            broken += 1
+            print(f"seed {seed}: our program failed", flush=True)
+        else:
             try:
                 judged = judge(calc, case)
             except Exception as error:  # Calc died, hangs or refuses: the next case needs a new one.
                 broken += 1
-                print(f"seed {case['seed']}: {error!r}", flush=True)
+                print(f"seed {seed}: {error!r}", flush=True)
                 calc.start()
-                continue
-            if comparison.add(case, judged) and len(kept) < arguments.keep and small(case):
-                kept.append(as_data(case, judged))
-            if time.monotonic() > end or (arguments.keep and len(kept) == arguments.keep):
-                break
+            else:
+                if comparison.add(case, judged) and len(kept) < arguments.keep and small(case):
+                    kept.append(as_data(case, judged))
+        if time.monotonic() > end or (arguments.keep and len(kept) == arguments.keep):
+            break
     calc.close()
-    if arguments.keep:
+    if not comparison.cases:
+        broken += 1
+        print("no case was compared")
+    if len(kept) < arguments.keep:
+        # With fewer cases, the file would test less than before.
+        broken += 1
+        print(f"{len(kept)} of {arguments.keep} cases: {arguments.file} is not written")
+    elif arguments.keep:
         write(arguments.file, kept)
     report(comparison, broken)
 
@@ -387,8 +402,9 @@ def report(comparison, broken):
         print(f"    {count} differ: {kind}")
     # A formula with several errors shows another one of them: docs/guides/edit-a-budget.md.
     known = comparison.differing.pop(WHICH_ERROR, 0)
-    failed = sum(comparison.differing.values()) + broken
-    print(f"{comparison.formulas + comparison.values - known - failed} passed, {failed} failed", flush=True)
+    differing = sum(comparison.differing.values())
+    failed = differing + broken
+    print(f"{comparison.formulas + comparison.values - known - differing} passed, {failed} failed", flush=True)
     # Not `sys.exit`: the bridge to Calc crashes when Python takes it apart.
     os._exit(1 if failed else 0)
 

@@ -47,8 +47,19 @@ is_installed() {
     # In Debian they are not on the PATH of a user.
     nginx-light) [[ -x /usr/sbin/nginx ]] || command -v nginx >/dev/null ;;
     haproxy) [[ -x /usr/sbin/haproxy ]] || command -v haproxy >/dev/null ;;
+    libreoffice-calc-nogui) has_office_part sc ;;
+    libreoffice-writer-nogui) has_office_part sw ;;
+    # Debian's Python: the scripts that use it name it too.
+    python3-uno) /usr/bin/python3 -c 'import uno' 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
     esac
+}
+
+# Whether LibreOffice is there with the library of a part. In Debian each part is a package, and all share `soffice`.
+has_office_part() {
+    local program
+    program=$(command -v soffice) || return
+    [[ -e $(dirname "$(readlink -f "$program")")/lib$1lo.so ]]
 }
 
 # Prints the folder with the programs of the newest PostgreSQL. In Debian it is not on the PATH.

@@ -122,6 +122,18 @@ def ours(one):
             yield f"{name}: mounts without a volume: {lost}"
 
 
+def start(one):
+    """Trust reads its whole log at each start, so the ten minutes of the others would end each start of a long one."""
+    if title(one) == "Deployment/trust":
+        for container in template(one)["spec"]["containers"]:
+            probe = container.get("startupProbe", {})
+            seconds = probe.get("periodSeconds", 10) * probe.get("failureThreshold", 3)
+            if seconds < 4 * 3600:
+                yield f"{container['name']}: has only {seconds} s to start"
+            if one["spec"].get("progressDeadlineSeconds", 600) <= seconds:
+                yield "a rollout counts as failed while a pod may still start"
+
+
 def secrets_of(one):
     """Names of the secrets that a workload uses."""
     spec = template(one)["spec"]
@@ -282,7 +294,7 @@ def most_sessions(manifests):
 
 def complaints(manifests, name):
     for one in manifests:
-        for rule in (schema, restricted, ours, secrets, settings, network):
+        for rule in (schema, restricted, ours, start, secrets, settings, network):
             for complaint in rule(one):
                 yield f"{title(one)}: {complaint}"
     yield from whole(manifests, name)
@@ -303,10 +315,13 @@ def together(folder):
 
 
 def made(secrets_path, path):
-    there = {one["metadata"]["name"] for one in load(secrets_path)}
+    found = load(secrets_path)
+    there = {one["metadata"]["name"] for one in found}
     wanted = {name for one in load(path) if template(one) is not None for name in secrets_of(one)}
     if there != wanted:
         yield f"secrets made and secrets used differ: {sorted(there ^ wanted)}"
+    for one in found:
+        yield from (f"{title(one)}: {key} is empty" for key, value in one["data"].items() if not value)
 
 
 def self_test(path):
@@ -327,6 +342,7 @@ def self_test(path):
         "an unknown field": lambda m: cloud(m)["spec"].update(replica=1),
         "no limits": lambda m: container(m)["resources"].pop("limits"),
         "no probe": lambda m: container(m).pop("livenessProbe"),
+        "a short start of trust": lambda m: template(cloud(m, name="trust"))["spec"]["containers"][0]["startupProbe"].update(failureThreshold=300),
         "a writable root": lambda m: container(m)["securityContext"].pop("readOnlyRootFilesystem"),
         "root": lambda m: template(cloud(m))["spec"]["securityContext"].update(runAsNonRoot=False),
         "a capability": lambda m: container(m)["securityContext"].update(capabilities={"drop": ["ALL"], "add": ["NET_ADMIN"]}),

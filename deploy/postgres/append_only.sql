@@ -35,6 +35,8 @@ FROM (VALUES
     ('locker', 'exports',                    'DELETE, TRUNCATE'),
     ('cloud',  'versions',                   'UPDATE, TRUNCATE'),
     ('cloud',  'changes',                    'UPDATE, TRUNCATE'),
+    ('cloud',  'receipts',                   'UPDATE, DELETE, TRUNCATE'),
+    ('cloud',  'receipt_keys',               'UPDATE, DELETE, TRUNCATE'),
     ('orders', 'orders',                     'DELETE, TRUNCATE'),
     ('orders', 'ordering',                   'INSERT, DELETE, TRUNCATE'),
     ('trust',  'log_entries',                'UPDATE, DELETE, TRUNCATE'),

@@ -79,7 +79,7 @@ FROM unnest(ARRAY[:'migrator', :'app']) AS role,
         'client_connection_check_interval = ''10s'''
     ]) AS setting \gexec
 SELECT format('ALTER ROLE %I IN DATABASE %I SET statement_timeout = ''60s''', :'app', current_database()) \gexec
--- A migration takes the time that it takes, and nobody waits behind its locks but within their own time limits.
+-- A migration may take as long as it needs. Others wait for its locks only within their own time limits.
 SELECT format('ALTER ROLE %I IN DATABASE %I SET statement_timeout = 0', :'migrator', current_database()) \gexec
 SELECT format('ALTER ROLE %I IN DATABASE %I SET role = %L', :'migrator', current_database(), :'owner') \gexec
 
