@@ -48,13 +48,13 @@ pub const CLOUD: Documents = sections! {
 
 pub const LOCKER: Documents = sections! {
     start: "guides/test-a-model-connection";
-    guides: "guides/export-a-room";
+    guides: "guides/export-a-room", "guides/sign-in-and-pages";
     operations: "reference/locker";
 };
 
 pub const ORDERS: Documents = sections! {
     start: "guides/place-an-order";
-    guides: ;
+    guides: "guides/sign-in-and-pages";
     operations: "reference/orders";
 };
 
