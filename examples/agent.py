@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LINE_BREAKS = 20  # how often one request is sent over a line that breaks
-ROUNDS = 10  # how often the agent begins anew because somebody else was faster
+ROUNDS = 10  # how often the agent starts again because somebody else was faster
 
 
 class Refused(Exception):

@@ -30,7 +30,7 @@ def call(method: str, path: str, body: bytes | None, **headers: str) -> Any:
             time.sleep(int(refused.headers.get("Retry-After", 1)))
         except (OSError, http.client.HTTPException, ValueError):  # the connection broke
             time.sleep(0.2)
-    sys.exit("There is no connection.")
+    sys.exit("The service cannot be reached.")
 
 
 def command(path: str, body: dict[str, Any], key: str) -> Any:

@@ -9,7 +9,7 @@ use crate::{changes, names};
 /// What the large database holds.
 #[derive(Args, Clone)]
 pub struct Size {
-    /// Workspaces beside the one that is measured
+    /// Workspaces in addition to the one that is measured
     #[arg(long, default_value_t = 10_000)]
     pub workspaces: u64,
     /// Files in each of them

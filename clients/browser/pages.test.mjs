@@ -186,7 +186,7 @@ test('a person signs in, finds a file, asks for a review; another approves it; t
     assert.equal(await visit(), 200);
     await author.page.getByRole('button', { name: 'Sign out' }).click();
     await author.page.goto(`${cloud}/w`);
-    assert.ok(author.page.url().startsWith(stack.issuer.url), 'who has signed out signs in anew');
+    assert.ok(author.page.url().startsWith(stack.issuer.url), 'a person who has signed out must sign in again');
     assert.equal(await visit(), 303);
     await author.context.close();
     await reviewer.context.close();

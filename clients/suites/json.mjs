@@ -22,7 +22,7 @@ function isObject(text) {
     }
 }
 
-/** What is no JSON object must be told as such. The objects of the suite have no member that a command needs. */
+/** What is not a JSON object must be reported as such. The objects of the suite have no member that a command needs. */
 async function check(service, path, { name, input }) {
     const { status, code } = await send(service, "POST", path, new TextEncoder().encode(input));
     const expected = isObject(input) && !REFUSED.test(name) ? ["invalid_field"] : ["invalid_request", "body_too_large"];

@@ -52,7 +52,7 @@ impl Receiver {
         let print = move || {
             while let Ok(line) = printed.recv() {
                 if io::stdout().write_all(line.as_bytes()).is_err() {
-                    // A closed stdout is no reason to stop: other programs use the stack too.
+                    // A closed stdout is not a reason to stop: other programs use the stack too.
                     break;
                 }
             }

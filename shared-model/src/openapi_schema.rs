@@ -11,7 +11,7 @@ pub fn string(docs: &[&str]) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).description(Some(description(docs)))
 }
 
-/// Bytes that are no text.
+/// Bytes that are not text.
 pub fn binary(docs: &[&str]) -> ObjectBuilder {
     string(docs).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
 }

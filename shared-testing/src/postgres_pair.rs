@@ -70,7 +70,7 @@ impl PostgresPair {
         Servers { postgres: url(self.relay.address, &self.password), ..servers }
     }
 
-    /// Stops the primary at once, lets the standby take its place, and gives that one a standby.
+    /// Stops the primary immediately, lets the standby take its place, and gives that one a standby.
     pub fn fail_over(&mut self) {
         self.primary.stop();
         self.relay.redirect(self.standby.address);

@@ -185,7 +185,7 @@ impl IntoFuture for StageBuilder {
             // Not in `Drop`, which cannot wait for the service to stop.
             let inside = add_cleanup(async move {
                 running.stop().await;
-                // The service has stopped, so nothing uses the database any more.
+                // The service has stopped, so nothing uses the database anymore.
                 drop(database);
                 drop(kept);
             });

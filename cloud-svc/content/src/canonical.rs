@@ -44,7 +44,7 @@ impl Canonical {
         &self.json
     }
 
-    /// The length, which counts towards the quota of the workspace.
+    /// The length, which counts toward the quota of the workspace.
     pub fn bytes(&self) -> i64 {
         i64::try_from(self.json.len()).expect("a text in memory is shorter than 2^63 bytes")
     }

@@ -228,7 +228,7 @@ pub trait Content:
     }
 }
 
-/// The ids of the parts that have more than blanks.
+/// The ids of the parts that have more than whitespace.
 fn parts_with_text<C: Content>(content: &C) -> HashSet<&str> {
     let passages = content.passages().filter(|passage| !passage.text.trim().is_empty());
     let ids = passages.filter_map(|passage| match passage.place {

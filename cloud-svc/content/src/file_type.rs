@@ -10,7 +10,7 @@ shared_model::text_enum! {
         Note = "note",
         Publication = "publication",
         Pdf = "pdf",
-        /// An upload that is no PDF.
+        /// An upload that is not a PDF.
         UploadedFile = "uploaded_file",
     }
 }

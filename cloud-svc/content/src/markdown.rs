@@ -35,13 +35,13 @@ impl<'a> Inline<'a> {
             let next = characters.peek().map(|(_, next)| *next);
             let is_start = self.is_start();
             match c {
-                // Parsers remove blanks at both ends of a line, but not character references.
+                // Parsers remove spaces at both ends of a line, but not character references.
                 ' ' if is_start => self.out.push_str("&#32;"),
                 '\t' if is_start => self.out.push_str("&#9;"),
                 _ => {
                     let needs_escape = match c {
                         '\\' | '`' | '*' | '[' | ']' | '<' | '~' => true,
-                        // Within a word `_` is no mark of a style.
+                        // Within a word `_` does not mark a style.
                         '_' => !(ends_in_word(&text[..at]) && next.is_some_and(char::is_alphanumeric)),
                         '&' => next.is_none_or(|next| next == '#' || next.is_alphanumeric()),
                         // Before a link that follows, it would make an image of it.
@@ -74,7 +74,7 @@ impl<'a> Inline<'a> {
     }
 
     pub fn end(self) {
-        // A hard line break at the end of a block is no line break but a backslash.
+        // A hard line break at the end of a block is a backslash, not a line break.
         for _ in 0..self.breaks {
             self.out.push_str("&#10;");
         }

@@ -9,7 +9,7 @@ pub fn name_key(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    // Folding can undo the normal form and the normal form can bring new capitals, so both run twice.
+    // Folding can undo the normal form, and the normal form can bring new uppercase letters. So both run twice.
     name.nfd().default_case_fold().nfkc().default_case_fold().nfkc().collect()
 }
 

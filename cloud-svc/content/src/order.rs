@@ -6,7 +6,7 @@ use std::{collections::HashMap, hash::Hash};
 pub fn moved<T: Copy + Eq + Hash>(before: &[T], later: &[T]) -> Vec<T> {
     let old_places: HashMap<T, usize> = before.iter().enumerate().map(|(place, thing)| (*thing, place)).collect();
     let common: Vec<(T, usize)> = later.iter().filter_map(|thing| Some((*thing, *old_places.get(thing)?))).collect();
-    // Comparing places alone would count everything behind a moved thing as moved.
+    // Comparing places alone would count everything after a moved part as moved.
     let stays = longest_increasing(&common.iter().map(|(_, place)| *place).collect::<Vec<_>>());
     let mut stays = stays.into_iter().peekable();
     let mut is_moved = |index: usize| stays.next_if_eq(&index).is_none();

@@ -41,7 +41,7 @@ pub fn index_of_move<P: Part>(
     let Some(after) = after else { return Ok(0) };
     match find(parts, after, "/after_id", preview)? {
         after if after == from => Err(preview.invalid("/after_id", "must not be the one that is moved")),
-        // Without the moved part, the parts behind it have moved up.
+        // Without the moved part, the parts after it have moved up.
         after if after > from => Ok(after),
         after => Ok(after + 1),
     }

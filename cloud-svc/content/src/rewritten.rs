@@ -48,7 +48,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The words of a text. Each character is a word where a script has no blanks between words.
+/// The words of a text. Each character is a word where a script has no spaces between words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| Class::of(c) == Class::Separator).flat_map(|run| {
         let mut rest = run;

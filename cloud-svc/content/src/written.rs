@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::passage::Place;
 
-/// A text of a file. A word never goes on in the next text.
+/// A text of a file. A word never continues in the next text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written<'a> {
     pub spot: Spot<'a>,

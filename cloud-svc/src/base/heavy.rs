@@ -11,7 +11,7 @@ static ROOM: Semaphore = Semaphore::const_new(AT_ONCE);
 /// Waits for room, and then runs the work to its end.
 pub async fn heavy<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
     let room = ROOM.acquire().await.map_err(|_| Failure::fault("the room for heavy work is closed"))?;
-    // The work goes on if its request is cut off, and so it keeps its room.
+    // The work continues if its request is cut off, so it keeps its place.
     let done = spawn_blocking(move || {
         let done = work();
         drop(room);

@@ -183,7 +183,7 @@ pub fn rooms(conn: &mut Conn, number: i64) -> Result<(Vec<FileId>, Vec<FileType>
     Ok((folders.select(agent_folders::file_id).load(conn)?, types.select(agent_types::kind).load(conn)?))
 }
 
-/// New limits. `None` is no limit.
+/// New limits. `None` means no limit.
 #[derive(Clone, Debug)]
 pub struct NewLimits<'a> {
     pub folders: Option<&'a [FileId]>,

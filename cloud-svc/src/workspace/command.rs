@@ -131,7 +131,7 @@ impl ChangeContext {
         }
     }
 
-    /// 403 if a person must approve this change, which is no plan. `instead` says what the agent can do.
+    /// 403 if a person must approve this change, which is not a plan. `instead` says what the agent can do.
     pub fn check_direct(
         &self,
         conn: &mut Conn,

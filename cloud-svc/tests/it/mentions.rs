@@ -111,7 +111,7 @@ async fn a_plan_and_its_comment_name_each_other() {
     assert_eq!(mentions(&one).await["answers"], expected);
     assert_eq!(ada.get(format!("/v1/files/{id}/comments")).await.status(200)["answers"], expected);
 
-    // The same edits without a comment are no answer, so another plan is made.
+    // The same edits without a comment are not an answer, so another plan is made.
     let unasked = json!({"operations": [{"op": "insert_block", "block": {"type": "paragraph", "segments": [{"text": "In June."}]}}]});
     let unasked = samples::command(&one, &id, "edit-plans", unasked).await.await.status(200)["plan"]["id"].clone();
     let asked = propose(&one, "In June.", comment["id"].text()).await.status(200);

@@ -200,7 +200,7 @@ async fn a_rebase_never_moves_a_formula_that_somebody_else_wrote_meanwhile() {
     let plan = propose(&ada, &id, insert).await.await.status(200)["plan"].clone();
     let set =
         |cell: &str, text: &str| json!([{"op": "set_cells", "sheet": "Summary", "range": cell, "values": [[text]]}]);
-    // A text beside the formulas is no conflict, and the new preview is of the new content.
+    // A text next to the formulas is not a conflict, and the new preview is of the new content.
     edit(&ada, &id, set("B1", "Sum")).await;
     let again = rebase(&plan).await.status(200)["plan"].clone();
     assert_eq!(again["changes"][2]["where"], "Summary!A1");

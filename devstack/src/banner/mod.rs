@@ -23,7 +23,7 @@ pub use paste::Paste;
 
 pub fn print(text: &str) -> Result<(), StackError> {
     match io::stdout().write_all(text.as_bytes()) {
-        // A closed stdout is no reason to stop: other programs use the stack too.
+        // A closed stdout is not a reason to stop: other programs use the stack too.
         Err(error) if printed::is_closed_pipe(&error) => Ok(()),
         printed => printed.map_err(cannot("print")),
     }

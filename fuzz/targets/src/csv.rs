@@ -14,7 +14,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Without empty rows at the end: a line with nothing is no row there.
+/// Without empty rows at the end: an empty line is not a row there.
 fn trimmed(mut cells: Vec<Vec<String>>) -> Vec<Vec<String>> {
     while cells.len() > 1 && cells.last().is_some_and(|row| row.iter().all(String::is_empty)) {
         cells.pop();

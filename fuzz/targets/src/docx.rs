@@ -27,7 +27,7 @@ static PLAN: LazyLock<Versions> = LazyLock::new(|| {
 
 pub fn run(bytes: &[u8]) {
     let Ok(paragraphs) = read(&archive(bytes, TEXT, &[])) else { return };
-    // What is in the file beside the plan is a person's mistake, and is named by its paragraph.
+    // What the file has in addition to the plan is a person's mistake, and the paragraph is named.
     match choices(&PLAN, &paragraphs) {
         Ok(found) => {
             let blocks = || PLAN.before.blocks.iter().chain(&PLAN.after.blocks);

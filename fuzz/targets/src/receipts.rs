@@ -16,7 +16,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 
 /// Lines of a chain, and at the same time the statements of another, which are signed here.
 pub fn run(bytes: &[u8]) {
-    // Most of the corpus is no list of keys: what counts is that reading it ends.
+    // Most of the corpus is not a list of keys: what counts is that reading it ends.
     let _ = Keys::parse(bytes);
     assert!(verify(bytes, &KEYS, &[]).is_err(), "nothing in the corpus has a signature of this key");
     let mut previous = Value::Null;

@@ -43,7 +43,7 @@ pub fn run(bytes: &[u8]) {
             }
         }
     }
-    // A fuzzer finds no signature, so everything behind the check of it is reached by signing here.
+    // A fuzzer finds no signature, so everything after its check is reached by signing here.
     let Some((header, claims)) = whole.split_once('\n') else { return };
     let encoded = |part: &str| BASE64_URL_SAFE_NO_PAD.encode(part);
     let message = format!("{}.{}", encoded(header), encoded(claims));

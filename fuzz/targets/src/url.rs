@@ -26,7 +26,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Who reads the URL otherwise could be sent elsewhere than where we have looked.
+/// A program that reads the URL differently could be sent to a host that we have not checked.
 fn same_host(text: &str, target: &Target) {
     let Some(other) = text.parse::<http::Uri>().ok().and_then(|uri| uri.host().map(str::to_ascii_lowercase)) else {
         return;

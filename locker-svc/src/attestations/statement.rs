@@ -49,7 +49,7 @@ impl Statement {
     }
 }
 
-// `Some(None)` for a subject with digests of other kinds only. In-toto allows it, so it is no problem.
+// `Some(None)` for a subject with digests of other kinds only. In-toto allows it, so it is not an error.
 fn digest(reader: &JsonReader<'_>) -> Option<Option<ImageDigest>> {
     reader.open_object(|object| {
         object.required("digest", |reader| {

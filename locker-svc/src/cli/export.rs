@@ -40,7 +40,7 @@ pub enum ExportCommand {
     },
     /// Print all exports, newest first
     List,
-    /// Revoke an export: its links stop working at once, and its parts are removed
+    /// Revoke an export: its links stop working immediately, and its parts are removed
     Revoke {
         /// Its id, as `export list` prints it: exp_ and 32 hexadecimal digits
         export: ExportId,

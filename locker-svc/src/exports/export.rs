@@ -22,7 +22,7 @@ shared_model::text_enum! {
     }
 }
 
-/// The name under which a client stores the manifest, beside the parts.
+/// The name under which a client stores the manifest, next to the parts.
 pub const MANIFEST_FILE: &str = "manifest.json";
 
 // The manifest of 500 parts fits one signed envelope.

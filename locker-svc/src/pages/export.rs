@@ -37,7 +37,7 @@ pub async fn export(visit: SignedIn) -> Result<Page, Error> {
     Ok(Page::new(title, body).heading(text!("Export {file}", file = html! { bdi { (export.file_name) } })))
 }
 
-/// Leads to a download that begins at once.
+/// Leads to a download that begins immediately.
 // The links of parts are valid for two minutes, and a page may stay open for hours: so each is made when it is followed.
 pub async fn part(visit: SignedIn) -> Result<Redirect, Error> {
     let (id, index): (ExportId, String) = visit.path()?;

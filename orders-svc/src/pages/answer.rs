@@ -17,7 +17,7 @@ pub struct Meta {
     pub next_cursor: Option<String>,
 }
 
-// Not the stored order: a page reads what any client of the API gets, and nothing beside it.
+// Not the stored order: a page reads what any client of the API gets, and nothing else.
 #[derive(Deserialize)]
 pub struct Order {
     pub id: String,

@@ -28,7 +28,7 @@ pub struct Contract {
     pub description: &'static str,
     pub access: Access,
     pub limit: &'static LimitClass,
-    /// Limits that the verb charges beside it.
+    /// Limits that the verb charges in addition to it.
     pub also_charged: Vec<&'static LimitClass>,
     pub body: BodyPolicy,
     pub body_schema: Option<RefOr<Schema>>,
@@ -50,7 +50,7 @@ pub struct Contract {
     pub success: SuccessContract,
     /// Every code that it may refuse with.
     pub codes: Vec<&'static Code>,
-    /// Next actions beside the codes' own.
+    /// Next actions other than the codes' own.
     pub further_steps: Vec<(&'static Code, NextStep)>,
     /// Makes the component schemas on demand: a running service does not keep them in memory.
     pub schemas: Vec<fn() -> NamedSchemas>,
@@ -201,7 +201,7 @@ impl Contract {
         self.refuses(code)
     }
 
-    /// May answer 202: the work goes on after the answer, and `Location` says where to look.
+    /// May answer 202: the work continues after the answer, and `Location` says where to look.
     pub fn may_be_accepted(&mut self) -> &mut Self {
         self.success.may_be_accepted = true;
         self

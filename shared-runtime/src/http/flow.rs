@@ -120,7 +120,7 @@ impl Flow {
         self.0.is_in_head.get()
     }
 
-    /// No request is in progress: the client has taken all answers. A head that has only begun is no request.
+    /// No request is in progress: the client has taken all answers. A head that has only begun is not a request.
     pub(crate) fn is_idle(&self) -> bool {
         !self.0.has_unsent.get()
     }

@@ -46,6 +46,6 @@ impl Report {
 
 /// Writes a line to standard error.
 pub fn print_error_line(line: impl Display) {
-    // The work goes on when nobody reads the messages any more, as behind `head`.
+    // The work continues when nobody reads the messages anymore, as with `| head`.
     let _ = writeln!(io::stderr(), "{line}");
 }

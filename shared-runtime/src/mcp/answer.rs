@@ -1,4 +1,4 @@
-//! Results of tools: text for a model. A program can ask for the body beside it, as structured content.
+//! Results of tools: text for a model. A program can also ask for the body, as structured content.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};

@@ -13,7 +13,7 @@ pub struct Resources {
     pub views: &'static [View],
 }
 
-/// A page that a client may show beside the results of tools (the extension `io.modelcontextprotocol/ui`). It is the same
+/// A page that a client may show next to tool results (the extension `io.modelcontextprotocol/ui`). It is the same
 /// for everybody, and asks its client for what it shows.
 pub struct View {
     /// Begins with `ui://`.

@@ -150,7 +150,7 @@ pub async fn serve_anyone(
     answer(message, form, &operations, &server).await
 }
 
-/// Whether results have the operation's body beside the text for a model. Most clients give a model both, which pays
+/// Whether results have the operation's body and the text for a model. Most clients give a model both, which pays
 /// for it twice, or the body alone, which has no marks on what others wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultForm {

@@ -240,7 +240,7 @@ impl Service {
         self
     }
 
-    /// The settings that it has beside the common ones.
+    /// The settings that it has in addition to the common ones.
     pub(super) fn settings_groups(&self) -> Vec<AnyGroup> {
         let mut groups = self.groups.clone();
         if self.page_table().sign_people_in() {

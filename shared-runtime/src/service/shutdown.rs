@@ -41,7 +41,7 @@ impl Signals {
         }
     }
 
-    /// Waits for `stop`; another signal ends the process at once.
+    /// Waits for `stop`; another signal ends the process immediately.
     pub async fn unless_again(&mut self, stop: impl Future<Output = ()>) {
         let first = Instant::now();
         let again = async {
@@ -52,7 +52,7 @@ impl Signals {
         tokio::select! {
             () = stop => {}
             () = again => {
-                tracing::warn!("stopped at once; requests in flight are lost");
+                tracing::warn!("stopped immediately; requests in flight are lost");
                 process::exit(HARD_STOP);
             }
         }

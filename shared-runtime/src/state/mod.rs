@@ -1,4 +1,4 @@
-//! Everything outside of the process: database, blobs, Redis, calls to foreign hosts; and what callers may use of it.
+//! Everything outside of the process: database, blobs, Redis, calls to other hosts; and what callers may use of it.
 
 pub mod blobs;
 pub mod bounds;

@@ -100,6 +100,19 @@ async fn a_grant_belongs_to_one_subject_and_one_workspace() {
     ada.claim("jti", "another-token").get("/mirror").await.status(200);
 }
 
+#[shared_testing::test]
+async fn a_grant_with_tokens_for_eight_workspaces_at_once_belongs_to_one() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let tokens = (1..=8).map(|number| ada.clone().workspace(number));
+    let responses = together(tokens.map(|caller| caller.get("/mirror"))).await;
+    let (admitted, refused): (Vec<_>, Vec<_>) = responses.into_iter().partition(|response| response.status == 200);
+    assert_eq!((admitted.len(), refused.len()), (1, 7));
+    for response in refused {
+        response.refused(401, "invalid_token");
+    }
+}
+
 static SEEN: AtomicUsize = AtomicUsize::new(0);
 
 #[shared_testing::test]

@@ -73,7 +73,7 @@ async fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
 async fn ask(stream: &mut TcpStream, request: &[u8]) -> Vec<u8> {
     let mut answer = Vec::new();
     if stream.write_all(request).await.is_ok() {
-        // An error is no answer, too.
+        // An error is not an answer, either.
         let _ = stream.read_buf(&mut answer).await;
     }
     answer

@@ -18,7 +18,7 @@ pub enum Way {
     Operator,
 }
 
-/// What an effect knows beside the model.
+/// What an effect knows in addition to the model.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     pub way: Way,

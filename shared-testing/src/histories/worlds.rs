@@ -114,7 +114,7 @@ impl<M: Model> Worlds<M> {
         self.settle();
         let (mut kept, mut first, mut reasons) = (Vec::new(), None, Vec::new());
         for mut world in std::mem::take(&mut self.0) {
-            // Its answer is here, so it is not pending any more.
+            // Its answer is here, so it is no longer pending.
             world.pending.retain(|pending| pending.number != command.number);
             match world.hold(command, answer) {
                 Ok((world, told)) => {

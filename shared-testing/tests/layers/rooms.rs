@@ -74,7 +74,7 @@ fn name(room: &Path) -> String {
     room.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Circles that no exception allows, and exceptions for rooms that are in no circle any more.
+/// Circles that no exception allows, and exceptions for rooms that are no longer in a circle.
 pub fn offences(circles: &[Circle], exceptions: &[Exception]) -> Vec<Offence> {
     let mut offences = Vec::new();
     for circle in circles {

@@ -167,7 +167,7 @@ fn path(proof: &LogProof) -> Markup {
             }
             @for step in &steps {
                 @let with = if step.is_left { text!("With {hash} before it: {result}") }
-                else { text!("With {hash} behind it: {result}") }
+                else { text!("With {hash} after it: {result}") }
                 ;
                 li { (with.with(&[("hash", &as_code(step.sibling)), ("result", &as_code(step.result))])) }
             }

@@ -1,4 +1,4 @@
-//! Random formulas, written as Calc writes them: without blanks, functions in capitals.
+//! Random formulas, written as Calc writes them: without spaces, functions in uppercase.
 
 use cloud_content::spreadsheets::a1::column::letters;
 

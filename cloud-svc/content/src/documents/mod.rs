@@ -236,7 +236,7 @@ fn no_such_block(id: &PartId) -> Problem {
 }
 
 impl DocumentContent {
-    // By the id of the block: an insertion changes the indices of the blocks behind it, but not their annotations.
+    // By the id of the block: an insertion changes the indices of the blocks after it, but not their annotations.
     pub(super) fn annotated(&self) -> Vec<(Option<&PartId>, &str)> {
         let id = |annotation: &Annotation| self.blocks.get(usize::try_from(annotation.block).ok()?)?.id.as_ref();
         self.annotations.iter().flatten().map(|annotation| (id(annotation), annotation.text.as_str())).collect()

@@ -12,7 +12,7 @@ const ENDINGS_OF_FILES: [&str; 7] = ["md", "rs", "py", "sh", "pl", "so", "zip"];
 /// The hosts of a target: one of a page, and one of each address in a `mailto:`. In lower case and punycode; as it is
 /// written if it is not a valid host.
 pub fn domains(target: &str) -> Vec<String> {
-    // Browsers ignore control characters and blanks around a URL, tabs and line breaks in it, and begin `//host` with the
+    // Browsers ignore control characters and spaces around a URL, tabs and line breaks in it, and begin `//host` with the
     // scheme of the page.
     let target: String = target.trim_matches(|c: char| c <= ' ').replace(['\t', '\r', '\n'], "");
     let is_slash = |c: &char| matches!(c, '/' | '\\');
@@ -41,7 +41,7 @@ pub fn is_host(domain: &str) -> bool {
     Host::parse(domain).is_ok()
 }
 
-/// What stands in place of a host in a URL that cannot be parsed.
+/// What replaces the host in a URL that cannot be parsed.
 fn written_host(url: &str) -> Option<String> {
     let (_, rest) = url.split_once(':')?;
     let rest = rest.trim_start_matches(|c: char| matches!(c, '/' | '\\') || c.is_control());
@@ -65,7 +65,7 @@ pub fn hides_its_target(link: &Link<'_>) -> bool {
 /// The hosts that a text names: in each word that begins like a URL, and in a text of one word.
 fn hosts_in(text: &str, target: &str) -> Vec<String> {
     let is_edge = |c: char| !c.is_alphanumeric() && c != '/';
-    // A sentence may lack a blank after its full stop ("works.So"), so a bare host counts only if it is alone.
+    // A sentence may lack a space after its period ("works.So"), so a bare host counts only if it is alone.
     let is_alone = !text.contains(char::is_whitespace);
     let host_of = |word: &str| {
         let word = word.trim_matches(is_edge);

@@ -41,7 +41,7 @@ pub struct ContentWarning {
 }
 
 shared_model::text_enum! {
-    /// What the content hides. The gravest comes first: lists have no room for all.
+    /// What the content hides. The most severe comes first: lists have no room for all.
     pub enum HiddenTextCode {
         /// Invisible copies of ASCII, a known way to hide instructions.
         TagCharacters = "tag_characters",
@@ -56,7 +56,7 @@ shared_model::text_enum! {
     }
 }
 
-/// The hundred gravest warnings, one for each code and place.
+/// The hundred most severe warnings, one for each code and place.
 pub fn content_warnings(content: &impl Content) -> Vec<ContentWarning> {
     content_warnings_at(content, |_| true)
 }
@@ -80,7 +80,7 @@ pub fn content_warnings_at(content: &impl Content, is_at: impl Fn(Place<'_>) -> 
 /// The hosts of all links and mailboxes: lower case, in punycode.
 pub fn link_domains(content: &impl Content) -> BTreeSet<String> {
     let all = content.links().into_iter().flat_map(|link| links::domains(&link.target));
-    // What is no host never becomes a known domain, so each plan that adds it has a warning of high severity.
+    // What is not a host never becomes a known domain, so each plan that adds it has a warning of high severity.
     all.filter(|domain| links::is_host(domain)).collect()
 }
 

@@ -33,7 +33,7 @@ pub fn find(content: &str) -> Vec<Link<'_>> {
                 links.push(link(seen, target.into_string()));
             }
             Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
-            // A URL in code is no link, but code within a link is text of the link.
+            // A URL in code is not a link, but code within a link is text of the link.
             Event::Code(part) if !open.is_empty() => text.push_str(&part),
             Event::Code(_) | Event::SoftBreak | Event::HardBreak => text.push(' '),
             // Text goes on across styles: `_` and `*` in a URL can begin one.

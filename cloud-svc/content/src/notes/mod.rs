@@ -92,7 +92,7 @@ impl Content for NoteContent {
 
     fn differences(&self, later: &Self) -> BTreeSet<PartKey> {
         let Self { title, content, tags, pinned, archived } = self;
-        // An absent flag is false and absent tags are empty: writing them out is no difference.
+        // An absent flag is false and absent tags are empty: writing them out makes no difference.
         let is_set = Option::unwrap_or_default;
         let members = [
             ("title", *title != later.title),

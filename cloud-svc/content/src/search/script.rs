@@ -1,4 +1,4 @@
-//! Which characters are letters of words, and which scripts write without blanks between words.
+//! Which characters are letters of words, and which scripts write without spaces between words.
 
 use unicode_normalization::char::canonical_combining_class;
 

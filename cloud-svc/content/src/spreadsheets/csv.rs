@@ -10,7 +10,7 @@ use super::{
     content::{SpreadsheetContent, sheet::Sheet},
 };
 
-// Programs that open CSV may take a cell for a formula if it begins with one of these (CWE-1236).
+// Programs that open CSV may treat a cell as a formula if it begins with one of these (CWE-1236).
 const FORMULA_STARTS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
@@ -69,9 +69,9 @@ fn harmless(text: &str) -> Cow<'_, str> {
     if looks_like_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
-/// Whether a program may take the text for a formula when it reads or edits the cell.
+/// Whether a program may treat the text as a formula when it reads or edits the cell.
 pub fn looks_like_formula(text: &str) -> bool {
-    // Programs ignore blanks and invisible characters before a formula, and some split a cell at `;`.
+    // Programs ignore spaces and invisible characters before a formula, and some split a cell at `;`.
     let seen = text.trim_start_matches(|c: char| c == ';' || c.is_whitespace() || is_invisible(c));
     text.starts_with(FORMULA_STARTS) || seen.starts_with(FORMULA_STARTS)
 }

@@ -1,4 +1,4 @@
-//! What the text of a cell is, if it is no formula.
+//! What the text of a cell is, if it is not a formula.
 
 /// The number that a cell holds: `-1.5e3`.
 // Neither `1,200` nor `12%` nor a date: where they are numbers depends on a language, and `literal` has none.
@@ -9,7 +9,7 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// `TRUE` or `FALSE`.
-// In other cases they stay text: a workbook that leaves and comes back would have them in capitals.
+// In other cases they stay text: a workbook that is exported and imported would have them in uppercase.
 pub fn boolean(text: &str) -> Option<bool> {
     match text {
         "TRUE" => Some(true),

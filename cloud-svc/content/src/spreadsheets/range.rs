@@ -47,7 +47,7 @@ impl<'a> SheetRange<'a> {
         Self { sheet: &sheet.name, range, rows: range.rows().map(row).collect() }
     }
 
-    /// Puts the value of each cell beside its text, so that nobody has to write a value where a formula was.
+    /// Puts the value of each cell next to its text, so that nobody writes a value where a formula was.
     pub fn with_computed(mut self, computed: Vec<Vec<Computed>>) -> Self {
         for (cell, computed) in self.rows.iter_mut().flatten().zip(computed.into_iter().flatten()) {
             cell.computed = Some(computed);

@@ -1,4 +1,4 @@
-//! The computed values that a plan changes beside what it names.
+//! The computed values that a plan changes in addition to what it names.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -37,7 +37,7 @@ impl Line {
         if !object.is_empty() {
             return Err("has members that are not signed".to_owned());
         }
-        // Written again, because blanks and the order of members are not signed.
+        // Written again, because whitespace and the order of members are not signed.
         let text = canonical_json::object_text(&statement);
         let line = Self { statement, sha256: hex::encode(Sha256::digest(text.as_bytes())) };
         let key_id = line.text("key_id")?;

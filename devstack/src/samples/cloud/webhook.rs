@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::writer::Writer;
 use crate::{error::StackError, receiver::Receiver};
 
-// The service challenges a new endpoint at once, so two seconds in all are plenty.
+// The service challenges a new endpoint immediately, so two seconds in total are plenty.
 const CHECKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 

@@ -1,6 +1,6 @@
 //! Everything that happens before a verb, in one order, so that the status code does not depend on timing:
-//! authentication 401/503 → rate limit 429 → bounds 429 → scope 403 → size 413 → media type 415 → JSON 400. Headers and
-//! fields follow in the verb's arguments.
+//! authentication 401/503 → rate limit 429 → bounds 429 → scope 403 → query of an operation that takes none 400 → size
+//! 413 → media type 415 → JSON 400. Ids of the path, headers and fields follow in the verb's arguments.
 
 mod body;
 

@@ -61,7 +61,7 @@ impl<T: FromPath> Argument for Path<T> {
     }
 
     fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
-        // Not 400: a malformed id and an unknown one must look the same. Both cost no database connection.
+        // Not 400: a malformed id names nothing, like an unknown one. It costs no database connection.
         let values = request.path_values();
         T::from_path(&values).map(Self).ok_or_else(|| names_nothing::<T>(request.contract, &values).into())
     }

@@ -113,7 +113,7 @@ impl Params<'_> {
     }
 }
 
-/// 400 for any parameter of an operation that takes none: a `dry_run` that nobody reads must not be taken for one.
+/// 400 for any parameter of an operation that takes none: a client must not think that an unread `dry_run` works.
 pub fn refuse_unless_taken(query: &str, contract: &Contract) -> Result<(), Refusal> {
     if query.is_empty() || !contract.query.is_empty() {
         return Ok(());

@@ -94,7 +94,7 @@ pub(crate) async fn answer_as(
     response
 }
 
-/// The client's own request id. It is logged beside ours, but never used instead: a client could choose another's.
+/// The client's own request id. It is logged next to ours, but never used instead: a client could choose another's.
 fn client_request_id(request: &HttpRequest) -> Option<&str> {
     let text = request.headers().get("x-request-id")?.to_str().ok()?;
     (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)

@@ -132,7 +132,7 @@ where
 fn sends_at_once(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
         // A client that has left already; the first read says so.
-        tracing::debug!(?error, "a connection cannot be set to send at once");
+        tracing::debug!(?error, "a connection cannot be set to send immediately");
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Row {
     after_seconds: u64,
 }
 
-// The bodies hold the largest form, an upload of 20 MiB, and some room beside it.
+// The bodies hold the largest form, an upload of 20 MiB, and some more.
 #[rustfmt::skip]
 pub const TABLE: [Row; 4] = [
     Row { bound: Bound::Requests, of_grant: 128,              after_seconds: 1, counted: "requests in progress",    advice: "wait for an answer before the next request" },

@@ -25,9 +25,9 @@ pub use schema::{
     database_identity::DatabaseIdentity,
     migration::{Migration, Migrations},
 };
-pub(crate) use work::{idempotency_record, notifications};
 pub use work::{
     appended::{Appended, append, savepoint},
     notifications::announce,
     tables,
 };
+pub(crate) use work::{idempotency_record, notifications};

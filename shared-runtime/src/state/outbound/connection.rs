@@ -89,7 +89,7 @@ impl TcpConnection {
         let name = match target.literal() {
             Some(address) => ServerName::from(address),
             None => ServerName::try_from(target.host().trim_end_matches('.').to_owned())
-                .map_err(|_| OutboundError::Url("the host is no name that a certificate can have"))?,
+                .map_err(|_| OutboundError::Url("a certificate cannot have the host as a name"))?,
         };
         let started = Instant::now();
         let connector = TlsConnector::from(roots.config().await?);

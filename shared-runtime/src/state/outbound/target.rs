@@ -24,7 +24,7 @@ impl Target {
         }
         // The parser accepts these. Other programs read them differently, which an attacker could use.
         if text.bytes().any(|byte| byte == b'\\' || byte <= b' ' || byte == 0x7f) {
-            return Err(OutboundError::Url("the URL has a backslash, a blank or a control character"));
+            return Err(OutboundError::Url("the URL has a backslash, a space or a control character"));
         }
         let url = Url::parse(text).map_err(|_| OutboundError::Url("the URL is not well-formed"))?;
         if !matches!(url.scheme(), "https" | "http") {

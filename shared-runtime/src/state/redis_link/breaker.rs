@@ -113,7 +113,7 @@ impl Breaker {
     }
 }
 
-/// Reports the result when it is dropped. A task that dies with its runtime thus does not leave the circuit in
+/// Reports the result when it is dropped. So a task that dies with its runtime does not leave the circuit in
 /// `Connecting` forever.
 pub struct ConnectAttempt {
     breaker: Arc<Breaker>,

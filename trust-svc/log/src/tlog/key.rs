@@ -22,13 +22,13 @@ impl FromStr for KeyName {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // C2SP tlog-cosignature limits names to 255 bytes. A blank or a plus sign would end the name in a note or in a
+        // C2SP tlog-cosignature limits names to 255 bytes. A space or a plus sign would end the name in a note or in a
         // verifier key.
         let is_allowed = |c: char| !c.is_whitespace() && !c.is_ascii_control() && c != '+';
         if (1..=255).contains(&text.len()) && text.chars().all(is_allowed) {
             Ok(Self(text.to_owned()))
         } else {
-            Err("must be 1 to 255 bytes without blanks, control characters and plus signs")
+            Err("must be 1 to 255 bytes without spaces, control characters and plus signs")
         }
     }
 }

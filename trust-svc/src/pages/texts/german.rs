@@ -93,7 +93,7 @@ pub const TABLE: Table = translations! {
     "SHA-256 of a zero byte and the entry is {hash}. It is entry {index}, counted from 0." =>
         "SHA-256 eines Null-Bytes und des Eintrags ist {hash}. Es ist Eintrag {index}, von 0 gezählt.",
     "With {hash} before it: {result}" => "Mit {hash} davor: {result}",
-    "With {hash} behind it: {result}" => "Mit {hash} dahinter: {result}",
+    "With {hash} after it: {result}" => "Mit {hash} dahinter: {result}",
     "This is the root of the log with {size} entries, which the checkpoint names: {root}" =>
         "Das ist die Wurzel des Protokolls mit {size} Einträgen, die der Prüfpunkt nennt: {root}",
     "This is not the root of the log with {size} entries, which the checkpoint names: {root}" =>

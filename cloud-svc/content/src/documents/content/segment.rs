@@ -27,7 +27,7 @@ shared_model::json_object! {
     }
 }
 
-// People follow these links in a browser: no scheme runs code, and no blank or control character hides the target.
+// People follow these links in a browser: no scheme runs code, and no space or control character hides the target.
 pub struct Link;
 
 impl Link {
@@ -43,7 +43,7 @@ impl Link {
             return Err(format!("must be at most {} characters, has {length}", Self::MAX));
         }
         if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return Err("must have no blanks and no control characters".to_owned());
+            return Err("must have no spaces and no control characters".to_owned());
         }
         Ok(())
     }

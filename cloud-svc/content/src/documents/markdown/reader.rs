@@ -31,7 +31,7 @@ pub struct Reader {
 enum Container {
     /// An item of this type that has no block yet.
     NewItem(BlockType),
-    /// An item that has a block. Its other blocks are no list items.
+    /// An item that has a block. Its other blocks are not list items.
     Item,
     /// A quotation, and the number of blocks before it.
     Quote(usize),

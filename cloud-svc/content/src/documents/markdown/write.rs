@@ -94,7 +94,7 @@ fn write_segments(out: &mut String, marker: &str, lines: Lines<'_>, segments: &[
     inline.end();
 }
 
-// Asterisks are marks of a style only beside certain characters. Elsewhere tags replace them.
+// Asterisks are marks of a style only next to certain characters. Elsewhere tags replace them.
 fn write_segment(inline: &mut Inline<'_>, segment: &Segment) {
     let Segment { text, bold, italic, underline, link: _ } = segment;
     let [bold, italic, underline] = [bold, italic, underline].map(|style| *style == Some(true));

@@ -129,7 +129,7 @@ fn follow(slots: &[Slot<'_>], text: &Text<'_>) -> Result<Vec<Step>, Unexpected> 
     if starts.contains(&text.found.len()) { Ok(steps) } else { Err(stuck(&starts, last_changed)) }
 }
 
-/// What the choices leave of the slot. A way with a paragraph that was not found leads nowhere and is left out.
+/// What the choices leave of the slot. A reading with a paragraph that was not found is impossible and is left out.
 fn ways(slot: &Slot<'_>, number: &HashMap<&Paragraph, usize>) -> Vec<Way> {
     let items = slot.items();
     let side = |side: fn(&Item) -> Option<&str>| {

@@ -1,4 +1,4 @@
-//! The parts of a Word file beside its text.
+//! The parts of a Word file other than its text.
 
 use std::{
     fmt::Write as _,

@@ -76,7 +76,7 @@ fn written(segments: &[Segment]) -> String {
     segments.iter().map(|segment| segment.text.as_str()).collect()
 }
 
-/// Blanks are alike: programs write tabs, line breaks and runs of blanks in ways of their own.
+/// All whitespace is alike: programs write tabs, line breaks and runs of spaces in their own ways.
 pub fn plain(text: &str) -> String {
     let shown: String = text.chars().filter(|character| is_in_xml(*character)).collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")

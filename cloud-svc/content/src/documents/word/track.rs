@@ -8,7 +8,7 @@ use crate::{difference::edits, documents::content::segment::Segment};
 // A paragraph that needs more than is left is deleted and inserted as a whole.
 const STEPS: usize = 25_000_000;
 
-/// A word, or the blanks between two, in one style.
+/// A word, or the whitespace between two, in one style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word<'a> {
     pub text: &'a str,

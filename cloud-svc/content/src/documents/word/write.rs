@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
     fn slot(&mut self, slot: &Slot<'a>) -> fmt::Result {
         let (before, after) = (slot.before, slot.after);
         let Some(kind) = after.or(before).map(|block| block.kind) else { return Ok(()) };
-        // A list that goes on keeps its numbers, whichever of its items are tracked.
+        // A list that continues keeps its numbers, no matter which of its items are tracked.
         self.in_list &= kind == BlockType::Number;
         if kind == BlockType::Table {
             let rows = |block: Option<&'a Block>| block.and_then(|block| block.rows.as_deref()).unwrap_or(&[]);

@@ -14,7 +14,7 @@ use crate::limits::SHEET_RANGE_CELLS;
 
 const RANGE_RULE: &str =
     "must be a cell or a range of cells such as B2 or B2:F40, with columns from A to BL and rows from 1 to 2000";
-const ORDER_RULE: &str = "must have its upper left cell before the colon and its lower right cell behind it";
+const ORDER_RULE: &str = "must have its upper left cell before the colon and its lower right cell after it";
 
 /// A rectangle of cells: `B2:F40`, or `B2` for one.
 #[derive(Clone, Copy, PartialEq, Eq)]

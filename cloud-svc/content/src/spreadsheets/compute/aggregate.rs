@@ -38,7 +38,7 @@ impl Aggregate {
             Value::Text(_) if source == Source::Cell => {}
             Value::Text(text) if self.function == Function::Count => self.count += u32::from(number_of(text).is_some()),
             Value::Text(_) => self.has_text = true,
-            // An error is no number, so `COUNT` skips it.
+            // An error is not a number, so `COUNT` skips it.
             Value::Error(_) if self.function == Function::Count => {}
             Value::Error(error) => {
                 self.failed.get_or_insert(*error);

@@ -49,7 +49,7 @@ fn odd_root(exponent: f64) -> bool {
     inverse.abs() < EXACT && inverse % 2.0 != 0.0 && nearly_equal(1.0 / inverse, exponent)
 }
 
-/// Rounds half away from zero, to `digits` behind the point or, if negative, before it.
+/// Rounds half away from zero, to `digits` after the point or, if negative, before it.
 pub fn round(number: f64, digits: i16) -> f64 {
     let size = number.abs();
     if size == 0.0 || (digits >= 0 && (size >= EXACT / 2.0 || is_integer(size))) {
@@ -82,7 +82,7 @@ pub fn floor(number: f64) -> f64 {
 }
 
 fn fifteen_digits(number: f64) -> f64 {
-    // Beyond it at most eleven bits are behind the point, which no decimal rounding improves.
+    // Beyond it at most eleven bits are after the point, which no decimal rounding improves.
     const FEW_BITS: f64 = 2_199_023_255_552.0;
     if number.abs() > FEW_BITS || (number * 2048.0).fract() == 0.0 {
         return number;

@@ -46,7 +46,7 @@ impl Frame {
         }
     }
 
-    /// Whether the next instruction takes all cells of a range, and not the one beside the formula.
+    /// Whether the next instruction takes all cells of a range, not the one next to the formula.
     pub fn takes_ranges(&self) -> bool {
         use Function as F;
         matches!(self.code[self.at], Instruction::Call(F::Sum | F::Average | F::Min | F::Max | F::Count, _))

@@ -20,7 +20,7 @@ shared_model::text_enum! {
     pub enum CellError {
         /// A division by zero, or an average of nothing.
         DivideByZero = "#DIV/0!",
-        /// An operand of the wrong type, such as a text that is no number.
+        /// An operand of the wrong type, such as a text that is not a number.
         WrongType = "#VALUE!",
         /// The cells were deleted.
         LostReference = "#REF!",

@@ -111,7 +111,7 @@ fn check_whole(reader: &JsonReader<'_>, content: Option<&SpreadsheetContent>) {
         }
     }
     // What is stored is longer than what was sent where a number becomes text. Without the content, the untyped value is
-    // about as long: it has lost the blanks that were sent.
+    // about as long: it has lost the whitespace that was sent.
     let bytes = content.map_or_else(|| json_bytes(reader.value()), json_bytes);
     if bytes > CONTENT_BYTES {
         reader.note("", format!("must be at most {CONTENT_BYTES} bytes of compact JSON, has {bytes}"));

@@ -230,7 +230,7 @@ fn shifted(edits: &[SpreadsheetOperation], place: &Anchor) -> Anchor {
     edits.iter().fold(place.clone(), |place, edit| shift_anchor(edit, place))
 }
 
-/// Whether a place cannot be named any more, or is beyond the end of its sheet.
+/// Whether a place can no longer be named, or is beyond the end of its sheet.
 fn is_lost(before: &SpreadsheetContent, later: &SpreadsheetContent, (from, to): (&Anchor, &Anchor)) -> bool {
     let is_named = to.range.as_deref().and_then(parse).is_some();
     !is_named || has_anchor(before, from) && !has_anchor(later, to)
@@ -272,7 +272,7 @@ pub fn changes_at(
         let Some((name, range)) = place.range.as_deref().and_then(parse) else { return false };
         let Some((index, sheet)) = before.sheet(name) else { return false };
         let is_lost = match edits {
-            // Without operations nobody knows where its cells went: the same text may stand in others now.
+            // Without operations nobody knows where its cells went: the same text may be in others now.
             None => later.sheet(name).is_none_or(|(_, later)| later != sheet),
             // As if its cells were deleted: nobody protects them after this edit.
             Some(edits) => is_lost(before, later, (place, &shifted(edits, place))),

@@ -84,7 +84,7 @@ shared_model::json_object! {
     }
     describe = may_name_sheet;
 
-    /// Inserts empty rows. Formulas follow: references behind the place move, and a range of several rows grows when
+    /// Inserts empty rows. Formulas follow: references below the place move, and a range of several rows grows when
     /// rows come between its rows, directly before them or directly after them.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_rows")]
@@ -95,7 +95,7 @@ shared_model::json_object! {
         pub count: usize as FromOne<{ ROWS as i64 }>,
     }
 
-    /// Deletes rows. Formulas follow: references behind the place move, ranges shrink, and what refers to nothing but
+    /// Deletes rows. Formulas follow: references below the place move, ranges shrink, and what refers to nothing but
     /// deleted cells becomes `#REF!`.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "delete_rows")]

@@ -47,7 +47,7 @@ pub fn add(content: &mut SpreadsheetContent, add: &AddSheet, preview: &mut Previ
     }
     preview.change(ChangeKind::Insert, place(&add.name), None::<&Value>, Some(&sheet))?;
     content.sheets.insert(index, sheet);
-    // Widths, formats and rules name sheets by their index, which grows for all sheets behind the new one.
+    // Widths, formats and rules name sheets by their index, which grows for all sheets after the new one.
     if let Some(widths) = &mut content.widths {
         widths.insert_sheet(index);
     }

@@ -98,8 +98,7 @@ impl<'a> Parser<'a> {
 
     fn deeper(&self, depth: usize) -> Result<usize, FormulaError> {
         if depth == NESTING {
-            return self
-                .fail(self.at, format!("more than {NESTING} parentheses, calls and signs are within one another"));
+            return self.fail(self.at, format!("parentheses, calls and signs are nested more than {NESTING} deep"));
         }
         Ok(depth + 1)
     }
@@ -168,7 +167,7 @@ impl<'a> Parser<'a> {
         loop {
             text.push_str(self.take_while(|c| c != quote));
             if !self.take(mark) {
-                return self.fail(start, format!("a {quote} has no other that ends it"));
+                return self.fail(start, format!("a {quote} is never closed"));
             }
             if !self.take(mark) {
                 return Ok(text);
@@ -218,7 +217,7 @@ impl<'a> Parser<'a> {
         if let Some(value) = [true, false].into_iter().find(|value| word.eq_ignore_ascii_case(&value.to_string())) {
             return Ok(Expression::Boolean(value));
         }
-        // `$` may stand within a reference but not within a word, so the reference is read from its start.
+        // `$` may be within a reference but not within a word, so the reference is read from its start.
         self.at = start;
         self.reference(None)
     }
@@ -243,7 +242,7 @@ impl<'a> Parser<'a> {
         let bytes = start..self.at;
         self.expect("!")?;
         if !can_be_referred_to(&name) || self.sheets.is_some_and(|sheets| !sheets.has(&name)) {
-            return self.fail(start, format!("{} is no sheet of this workbook that can be referred to", shown(&name)));
+            return self.fail(start, format!("{} is not a sheet of this workbook that can be used", shown(&name)));
         }
         self.reference(Some(SheetPart { name, bytes }))
     }
@@ -262,7 +261,7 @@ impl<'a> Parser<'a> {
                 let word = self.take_while(|c| is_of_word(c) || c == '$' || c == ':');
                 self.fail(
                     start,
-                    format!("{} is no function with its parenthesis, no boolean and no reference", shown(word)),
+                    format!("{} is not a function with its parenthesis, a boolean or a reference", shown(word)),
                 )
             }
         }

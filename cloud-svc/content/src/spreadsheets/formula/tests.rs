@@ -89,11 +89,11 @@ fn the_error_says_what_is_wrong_and_at_which_character() {
     assert_eq!(error("="), "2: it ends too early");
     assert_eq!(error("=\"é\"+WEBSERVICE(1)"), "6: \"WEBSERVICE\" is not one of the functions");
     assert_eq!(error("=1+@A1"), "4: \"@\" is not expected");
-    assert_eq!(error("=1+ Budget!A1"), "5: \"Budget\" is no sheet of this workbook that can be referred to");
-    assert_eq!(error("=SUM (A1)"), "2: \"SUM\" is no function with its parenthesis, no boolean and no reference");
-    assert_eq!(error("=A1:$B"), "2: \"A1:$B\" is no function with its parenthesis, no boolean and no reference");
+    assert_eq!(error("=1+ Budget!A1"), "5: \"Budget\" is not a sheet of this workbook that can be used");
+    assert_eq!(error("=SUM (A1)"), "2: \"SUM\" is not a function with its parenthesis, a boolean or a reference");
+    assert_eq!(error("=A1:$B"), "2: \"A1:$B\" is not a function with its parenthesis, a boolean or a reference");
     assert_eq!(error("=#N/A"), "2: \"#\" is not expected");
-    assert_eq!(error("=1+\"a"), "4: a \" has no other that ends it");
+    assert_eq!(error("=1+\"a"), "4: a \" is never closed");
     assert_eq!(error("=1\u{202e}"), "3: \"\\u{202e}\" is not expected");
     assert_eq!(
         check("=NOW()", &SheetNames::default()).expect_err("refused").to_string(),
@@ -103,7 +103,7 @@ fn the_error_says_what_is_wrong_and_at_which_character() {
 }
 
 /// Finds what looks like a call without knowing the grammar: outside of quotation marks, each run of characters before a
-/// parenthesis that are no blank, operator, comma or other parenthesis.
+/// parenthesis that are not a space, operator, comma or other parenthesis.
 fn called(formula: &str) -> Vec<String> {
     let mut quote = None;
     let mut word = String::new();

@@ -17,7 +17,7 @@ pub enum Expression {
     Call(Function, Vec<Argument>),
 }
 
-/// An argument; `None` if nothing stands between the commas. `ABS()` has no argument and `ABS(,)` has two.
+/// An argument; `None` if nothing is between the commas. `ABS()` has no argument and `ABS(,)` has two.
 pub type Argument = Option<Expression>;
 
 /// Operands with operators of one precedence between them, applied from left to right: `1-2+3`.
@@ -72,7 +72,7 @@ pub enum Function {
     Abs,
 }
 
-/// A reference to cells, as it stands in the text.
+/// A reference to cells, as it is in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     pub sheet: Option<SheetPart>,

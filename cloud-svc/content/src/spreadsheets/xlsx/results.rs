@@ -44,7 +44,7 @@ fn result(value: &Value) -> String {
     }
 }
 
-// The library writes a text that reads as a number as one, and blanks at the ends are lost.
+// The library writes text that looks like a number as a number, and spaces at its ends are lost.
 fn is_seen_as_text(text: &str) -> bool {
     text.parse::<f64>().is_err()
         && !matches!(text, "TRUE" | "FALSE")

@@ -35,7 +35,7 @@ pub fn value(text: &str) -> Value {
 
 fn significant_digits(number: &str) -> usize {
     let digits = number.split(['e', 'E']).next().unwrap_or(number).trim_matches(|c| matches!(c, '+' | '-'));
-    // Zeros at the end are no digits that could be lost: `1.500` and `1500`.
+    // Zeros at the end are not digits that could be lost: `1.500` and `1500`.
     let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
     digits.trim_start_matches('0').trim_end_matches('0').len()
 }

@@ -58,7 +58,7 @@ fn create(path: &Path) -> std::io::Result<()> {
 pub enum Checkpoint {
     /// Copies nothing, and tells how much there is.
     Noop,
-    /// What nobody reads any more. Neither readers nor writers wait.
+    /// What nobody reads anymore. Neither readers nor writers wait.
     Passive,
     /// All of it, so that a stopped service leaves one file.
     Truncate,

@@ -86,7 +86,7 @@ impl Pool {
         self.pool.try_get()
     }
 
-    /// An idle connection, or a new one. Fails at once while no connection can be made.
+    /// An idle connection, or a new one. Fails immediately while no connection can be made.
     pub fn get(&self) -> Result<Pooled, Failure> {
         let begun = Instant::now();
         loop {
@@ -178,7 +178,7 @@ impl ManageConnection for Manager {
     fn connect(&self) -> Result<Conn, Failure> {
         let connected = self.open();
         match &connected {
-            // The server may have reached its limit of clients. The open connections still work, so this is no outage.
+            // The server may have reached its limit of clients. The open connections work, so this is not an outage.
             Err(failure) if !self.open.are_none() => tracing::debug!(%failure, "no further connection to the database"),
             ended => self.outage.note_attempt(ended.as_ref().err()),
         }

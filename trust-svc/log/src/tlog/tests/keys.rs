@@ -55,7 +55,7 @@ fn a_malformed_key_is_refused_with_its_rule() {
         ("", "<name>+<id>+<base64>"),
         ("PeterNeumann+c74f20a3", "<name>+<id>+<base64>"),
         ("+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW", "1 to 255 bytes"),
-        ("Peter Neumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW", "without blanks"),
+        ("Peter Neumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW", "without spaces"),
         ("PeterNeumann+C74F20A3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW", "the id c74f20a3"),
         ("PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW", "the id c74f20a3"),
         ("PeterNeumann+c74f20a3+AhpC2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW", "its type, 1 (Ed25519) or 4"),

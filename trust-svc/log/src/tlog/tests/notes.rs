@@ -161,7 +161,7 @@ fn a_mistake_is_reported_on_one_short_line() {
 }
 
 proptest! {
-    /// After a change of any byte it is no checkpoint, or not one of the log.
+    /// After a change of any byte it is not a checkpoint, or not one of the log.
     #[test]
     fn an_altered_checkpoint_is_not_the_logs(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let signed = receipts(3)[0].checkpoint.to_string();

@@ -154,7 +154,7 @@ fn a_malformed_receipt_is_refused_with_its_rule() {
 }
 
 proptest! {
-    /// After a change of any byte it is no receipt, or proves nothing.
+    /// After a change of any byte it is not a receipt, or proves nothing.
     #[test]
     fn an_altered_receipt_proves_nothing(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let receipt = receipts(6).swap_remove(4);

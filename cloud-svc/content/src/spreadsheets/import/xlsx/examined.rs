@@ -1,4 +1,4 @@
-//! A look at all parts of a workbook: that they take no more memory than allowed, and what they have beside cells.
+//! Checks all parts of a workbook: that they take no more memory than allowed, and what they have other than cells.
 
 use super::{
     package::{Names, Package, SheetPart, is_examined, key},

@@ -74,7 +74,7 @@ fn set<T>(to: &mut Option<ByCell<T>>, new: Vec<(CellKey, T)>, sheet: &SheetPart,
 fn rule_of(RuleNote { kind, operands: [first, second], .. }: &RuleNote) -> Option<CellRule> {
     match &**kind {
         "list" => {
-            // A list in quotes. A range of cells is no list of texts.
+            // A list in quotes. A range of cells is not a list of texts.
             let texts = first.strip_prefix('"')?.strip_suffix('"')?.replace("\"\"", "\"");
             let values: Vec<_> = texts.split(',').map(|text| text.trim().to_owned()).collect();
             ((1..=20).contains(&values.len()) && values.iter().all(|text| !text.is_empty()))

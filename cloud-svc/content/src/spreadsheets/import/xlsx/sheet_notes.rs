@@ -1,4 +1,4 @@
-//! What a sheet has beside the texts of its cells.
+//! What a sheet has in addition to the texts of its cells.
 
 use std::collections::HashMap;
 

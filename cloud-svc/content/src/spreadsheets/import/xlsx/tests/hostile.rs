@@ -1,4 +1,4 @@
-//! Workbooks that would take time and memory, and files that are no workbooks.
+//! Workbooks that would take time and memory, and files that are not workbooks.
 
 use std::ops::Range;
 

@@ -32,7 +32,7 @@ fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
 struct Book<'a> {
     /// Names, and all that a sheet has.
     sheets: &'a [(&'a str, &'a str)],
-    /// What stands beside the sheets in the workbook.
+    /// What the workbook has in addition to its sheets.
     more: &'a str,
     styles: &'a str,
     texts: &'a str,
