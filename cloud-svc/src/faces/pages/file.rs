@@ -10,7 +10,9 @@ use super::{
     contents::{self, shown::Shown},
     convert_form, crumbs,
     discussion::Discussion,
-    download, history, listing, open_plans, organize, paging,
+    download,
+    editable::may_edit,
+    history, listing, open_plans, organize, paging,
     phrases::{address, file_href, name, time, untrusted},
     preview, refused, up_to_date, version_forms, workspace,
 };
@@ -143,11 +145,6 @@ async fn content(visit: &SignedIn, file: &FileRecord, current: VersionId) -> Res
         (discussion.others(|cursor| address(&file_href, &[("version", asked), ("comments", cursor)])))
         (versions)
     })
-}
-
-fn may_edit(visit: &SignedIn, file: &FileRecord) -> bool {
-    let is_editable = matches!(file.kind, FileType::Note | FileType::Document | FileType::Spreadsheet);
-    is_editable && file.state == FileState::Active && visit.may("propose_file_edit")
 }
 
 // Above the content, so that people read it first.

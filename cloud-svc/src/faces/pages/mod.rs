@@ -22,6 +22,7 @@ mod crumbs;
 mod discussion;
 mod download;
 mod edit;
+mod editable;
 mod file;
 mod found;
 mod history;
@@ -97,9 +98,28 @@ pub fn declare(pages: &mut Pages) {
     pages.get("/f/{file_id}/edit", "edit_page", edit::form).takes(&["sheet", "range"]);
     pages
         .post("/f/{file_id}/edit", "propose_page", edit::propose)
-        .takes(&["etag", "version", "title", "text", "sheet", "range"])
+        .takes(&[
+            "etag",
+            "version",
+            "newest",
+            "told",
+            "title",
+            "text",
+            "sheet",
+            "range",
+            edit::cells::BEFORE,
+            edit::other_cells::SHOW,
+            edit::other_cells::SHEET,
+            edit::other_cells::RANGE,
+        ])
         .takes_numbered(edit::cells::FIELD, edit::cells::INPUTS)
-        .typed(&[("title", text!("Title")), ("text", text!("Text")), (edit::cells::FIELD, text!("Cells"))])
+        .takes_numbered(edit::kept::FIELD, edit::kept::CELLS)
+        .typed(&[
+            ("title", text!("Title")),
+            ("text", text!("Text")),
+            (edit::cells::FIELD, text!("Cells")),
+            (edit::kept::FIELD, text!("Cells")),
+        ])
         .holds(LONG_FORM_BYTES);
     pages.get("/f/{file_id}/compare", "compare_page", compare::compare).takes(&["from", "to", "page"]);
     pages.get("/f/{file_id}/authors", "authors_page", authors::authors).takes(&["version", "cursor"]);

@@ -173,9 +173,9 @@ fn kinds(kind: &Kind) -> Markup {
 
 /// What was typed for another kind and has no field in this one. The form keeps it, but a file made now lacks it.
 fn unseen(visit: &SignedIn, kind: &Kind) -> Vec<TypedText> {
-    let name = (kind.word == UPLOAD).then(|| (text!("Name"), typed(visit, "name")));
-    let text = kind.text.is_none().then(|| (text!("Text"), typed(visit, "text")));
-    name.into_iter().chain(text).filter(|(_, text)| !text.trim().is_empty()).collect()
+    let name = (kind.word == UPLOAD).then(|| TypedText::new(text!("Name"), typed(visit, "name")));
+    let text = kind.text.is_none().then(|| TypedText::new(text!("Text"), typed(visit, "text")));
+    name.into_iter().chain(text).filter(|unseen| !unseen.text.trim().is_empty()).collect()
 }
 
 /// The links that lead here, from a folder or from the top.

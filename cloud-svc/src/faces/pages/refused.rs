@@ -86,8 +86,8 @@ fn reason(refusal: &Refusal) -> Markup {
 // Found in the page itself, so that no form must say when it is shown.
 pub fn lost(visit: &SignedIn, page: &Markup) -> Vec<TypedText> {
     let mut typed = visit.typed();
-    typed.retain(|(_, text)| {
-        let text = html! { (text) }.0;
+    typed.retain(|typed| {
+        let text = html! { (typed.text) }.0;
         // The value of an input, or a whole text area.
         let fields = [format!("value=\"{text}\""), format!(">\n{text}</textarea>")];
         !fields.iter().any(|field| page.0.contains(field))

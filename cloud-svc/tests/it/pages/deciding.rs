@@ -177,6 +177,89 @@ async fn a_rejection_has_a_reason() {
 }
 
 #[shared_testing::test]
+async fn a_plan_that_was_sent_back_shows_the_remarks_at_its_changes_and_leads_its_author_on() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let (adas, bobs) = (stage.browser(&ada), stage.browser(&bob));
+    let (file, plan) = scene(&stage, &ada).await;
+    samples::step(&ada, &plan, "request-review", json!({})).await.status(200);
+    let on = json!([{"change": "c1", "text": "Was it <eleven>?"}, {"change": "c3", "text": "Whose words?"}]);
+    samples::step(&bob, &plan, "return", json!({"reason": "Not yet.", "on": on})).await.status(200);
+    let page = adas.get(path(&plan)).await.status(200);
+    let body = page.body();
+    html::assert_harmless(&body);
+    let places = ["Replaced: ", "Was it &lt;eleven&gt;?", "Deleted: ", "Inserted: ", "Whose words?", "Moved: "];
+    let places = places.map(|part| body.find(part).unwrap_or_else(|| panic!("{part} in {body}")));
+    assert!(places.is_sorted(), "each remark is at its change: {body}");
+    assert!(body.contains("2 remarks are at their changes.") && body.contains("Sent back"), "{body}");
+    let edit = format!("/f/{file}/edit");
+    assert!(offers(&page, "discard") && html::links(&body).contains(&edit), "{page}");
+    let others = ["apply", "approve", "return", "reject", "rebase", "request-review"];
+    assert!(others.iter().all(|action| !offers(&page, action)), "{page}");
+    let of_bob = bobs.get(path(&plan)).await.status(200);
+    assert!(of_bob.body().contains("waits for its author") && !offers(&of_bob, "discard"), "{of_bob}");
+    assert!(!html::links(&of_bob.body()).contains(&edit), "{of_bob}");
+    // Its author can still take it back after its end, and nobody can update it.
+    stage.clock.advance(Duration::from_secs(604_801));
+    let ada = stage.caller("ada");
+    let late = stage.browser(&ada);
+    let page = late.get(path(&plan)).await.status(200);
+    assert!(page.body().contains("Expired") && !offers(&page, "rebase"), "{page}");
+    decide(&late, &page, &plan, "discard", &[]).await.status(303);
+    assert_eq!(state(&ada, &plan).await, "discarded");
+    let page = late.get(path(&plan)).await.status(200);
+    assert!(!offers(&page, "discard") && page.body().contains("Whose words?"), "{page}");
+}
+
+#[shared_testing::test]
+async fn a_remark_on_a_cell_stands_below_its_row() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let content = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["a", "b", "c"]]}]});
+    let body = json!({"name": "Budget", "content": content});
+    let file = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(body).await.status(200));
+    let operations = json!([{"op": "set_cells", "sheet": "S", "range": "A1:C1", "values": [["x", "y", "z"]]}]);
+    let plan = samples::propose(&ada, &file, operations).await.await.status(200)["plan"].clone();
+    samples::step(&ada, &plan, "request-review", json!({})).await.status(200);
+    let words = json!({"reason": "No.", "on": [{"change": "c2", "text": "Why y?"}]});
+    samples::step(&bob, &plan, "return", words).await.status(200);
+    let page = stage.browser(&ada).get(path(&plan)).await.status(200).body();
+    html::assert_harmless(&page);
+    let rows = ["<th scope=\"row\">B1</th>", "Why y?", "<th scope=\"row\">C1</th>"];
+    let places = rows.map(|part| page.find(part).unwrap_or_else(|| panic!("{part} in {page}")));
+    assert!(places.is_sorted() && page.contains("1 remark is at its change."), "{page}");
+    assert_eq!(page.matches("<table class=\"cells\">").count(), 1, "{page}");
+}
+
+#[shared_testing::test]
+async fn a_plan_of_a_proposal_has_no_forms_and_says_where_it_is_decided() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let (file, plan) = scene(&stage, &ada).await;
+    let other = samples::plan(&ada, &samples::id(&samples::create(&ada, "Other").await), "more").await;
+    let named = [&plan, &other].map(|plan| json!({"file_id": plan["file_id"], "plan_id": plan["id"]}));
+    let body = json!({"title": "Both", "plans": named});
+    let proposal = ada.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone();
+    let place = format!("/v1/proposals/{}", proposal["id"].text());
+    let assert_formless = async |browser: &Browser| {
+        let page = browser.get(path(&plan)).await.status(200);
+        html::assert_harmless(&page.body());
+        let actions = ["apply", "approve", "return", "reject", "discard", "rebase", "request-review"];
+        assert!(actions.iter().all(|action| !offers(&page, action)), "{page}");
+        assert!(page.body().contains(&format!("<code>{place}</code>")), "{page}");
+        page.body()
+    };
+    assert_formless(&stage.browser(&ada)).await;
+    ada.post(format!("{place}/request-review")).fresh_key().json(json!({})).await.status(200);
+    assert_formless(&stage.browser(&bob)).await;
+    let rename = samples::command(&bob, &file, "rename", json!({"name": "New"})).await;
+    rename.await.status(200);
+    assert!(assert_formless(&stage.browser(&ada)).await.contains("The file has changed since this plan was made."));
+    stage.clock.advance(Duration::from_secs(604_801));
+    assert!(assert_formless(&stage.browser(&stage.caller("ada"))).await.contains("Expired"));
+}
+
+#[shared_testing::test]
 async fn a_form_that_is_submitted_twice_happens_once() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -4,6 +4,7 @@ use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Browser, Caller, Response, Stage, Text as _, html};
 
+use super::hidden_fields;
 use crate::samples;
 
 async fn opened(browser: &Browser, path: &str) -> Response {
@@ -12,12 +13,11 @@ async fn opened(browser: &Browser, path: &str) -> Response {
     page
 }
 
-/// Submits the form of the page that changes something; another one chooses cells.
+/// Submits the form of the page with its hidden fields, and with these.
 async fn send(browser: &Browser, page: &Response, path: &str, fields: &[(&str, &str)]) -> Response {
-    let body = page.body();
-    let form = body.find(&format!("<form method=\"post\" action=\"{path}\"")).expect("a form");
-    let hidden = ["csrf", "key", "version", "etag"].map(|name| (name, html::hidden(&body[form..], path, name)));
-    let hidden = hidden.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let mut hidden = hidden_fields(&page.body(), path);
+    hidden.retain(|(name, _)| !fields.iter().any(|(own, _)| own == name));
+    let hidden: Vec<_> = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     browser.post(path, &[&hidden[..], fields].concat()).await
 }
 
@@ -176,6 +176,107 @@ async fn editing_an_old_note_keeps_the_lines_of_others_or_warns_that_they_are_re
         let proposed = send(&browser, &stale, &path, &fields).await.status(303);
         assert_eq!(plan(&ada, &proposed).await["changes"][0]["after"], after);
     }
+}
+
+/// Replaces the text of a block, and applies it.
+async fn replace(caller: &Caller, file: &str, block: &str, text: &str) {
+    let new = json!({"id": block, "type": "paragraph", "segments": [{"text": text}]});
+    let operations = json!([{"op": "replace_block", "block_id": block, "block": new}]);
+    let plan = samples::propose(caller, file, operations).await.await.status(200);
+    samples::apply(caller, &plan["plan"]).await.await.status(200);
+}
+
+/// The changed blocks of the plan to which the answer leads: `b0=text`.
+async fn changed(caller: &Caller, answer: &Response) -> Vec<String> {
+    let plan = plan(caller, answer).await;
+    let change = |change: &Value| {
+        let text = &change["after"]["segments"][0]["text"];
+        format!("{}={}", change["block_id"].as_str().unwrap_or("new"), text.as_str().unwrap_or("gone"))
+    };
+    plan["changes"].as_array().expect("changes").iter().map(change).collect()
+}
+
+const SAME_PARTS: &str = "Others have changed the same parts. Send yours again to replace theirs.";
+const OTHER_PARTS: &str = "Others have changed other parts. Send yours again, and both are kept.";
+
+#[shared_testing::test]
+async fn who_edits_the_same_block_as_another_sees_both_texts_first() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let browser = stage.browser(&ada);
+    let file = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let path = format!("/f/{file}/edit");
+    let page = opened(&browser, &path).await;
+    replace(&bob, &file, "b0", "by Bob").await;
+    let fields = [("text", "mine & yours\r\n\r\ntwo\r\n\r\nTHREE\r\n")];
+    let conflict = send(&browser, &page, &path, &fields).await.status(412);
+    let body = conflict.body();
+    html::assert_harmless(&body);
+    let typed = ">\nmine &amp; yours\n\ntwo\n\nTHREE\n</textarea>";
+    for part in [SAME_PARTS, "by Bob</li>", typed, "Changed by", "See what has changed meanwhile"] {
+        assert!(body.contains(part), "{part} in {body}");
+    }
+    assert!(!body.contains(OTHER_PARTS), "{body}");
+    let proposed = send(&browser, &conflict, &path, &fields).await.status(303);
+    assert_eq!(changed(&ada, &proposed).await, ["b0=mine & yours", "b2=THREE"]);
+    // Sent twice it is one plan, also after others have written again. Another form shows what they wrote.
+    replace(&bob, &file, "b0", "again").await;
+    let again = send(&browser, &conflict, &path, &fields).await.status(303);
+    assert_eq!(proposed.header("location"), again.header("location"));
+    let late = send(&browser, &page, &path, &[&fields[..], &[("key", "page-late")]].concat()).await.status(412);
+    assert!(late.body().contains("again</li>") && !late.body().contains("by Bob"), "{late}");
+    let mut german = hidden_fields(&page.body(), &path);
+    german.retain(|(name, _)| name != "key");
+    let mut german: Vec<_> = german.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    german.extend([fields[0], ("key", "page-german")]);
+    let german = browser.post(&path, &german).header("accept-language", "de");
+    let german = german.await.status(412).body();
+    assert!(german.contains("Andere haben dieselben Stellen geändert.") && !german.contains(SAME_PARTS), "{german}");
+}
+
+#[shared_testing::test]
+async fn no_block_of_others_is_replaced_before_the_page_has_said_so() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let browser = stage.browser(&ada);
+    let file = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let path = format!("/f/{file}/edit");
+    let page = opened(&browser, &path).await;
+    replace(&bob, &file, "b0", "by Bob").await;
+    let first = send(&browser, &page, &path, &[("text", "one\n\ntwo\n\nTHREE\n")]).await.status(412);
+    assert!(first.body().contains(OTHER_PARTS) && !first.body().contains(SAME_PARTS), "{first}");
+    // The person goes on typing, now into the block that Bob has changed.
+    let fields = [("text", "mine\n\ntwo\n\nTHREE\n")];
+    let told = send(&browser, &first, &path, &fields).await.status(412);
+    assert!(told.body().contains(SAME_PARTS) && told.body().contains("by Bob</li>"), "{told}");
+    // What cannot be read says nothing about blocks. The next form does.
+    let long = format!("mine\n\n{}", "x\n\n".repeat(201));
+    let unread = send(&browser, &page, &path, &[("text", &long)]).await.status(422);
+    assert!(!unread.body().contains(SAME_PARTS), "{unread}");
+    assert!(send(&browser, &unread, &path, &fields).await.status(412).body().contains(SAME_PARTS));
+    let proposed = send(&browser, &told, &path, &fields).await.status(303);
+    assert_eq!(changed(&ada, &proposed).await, ["b0=mine", "b2=THREE"]);
+}
+
+#[shared_testing::test]
+async fn what_was_typed_into_a_block_that_others_delete_is_not_lost() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let browser = stage.browser(&ada);
+    let file = samples::id(&samples::document_of(&ada, &["one", "two", "three"]).await);
+    let path = format!("/f/{file}/edit");
+    let page = opened(&browser, &path).await;
+    let delete = json!([{"op": "delete_block", "block_id": "b1"}]);
+    let plan = samples::propose(&bob, &file, delete).await.await.status(200);
+    samples::apply(&bob, &plan["plan"]).await.await.status(200);
+    let fields = [("text", "one\n\nTWO\n\nthree\n")];
+    let conflict = send(&browser, &page, &path, &fields).await.status(412);
+    let body = conflict.body();
+    html::assert_harmless(&body);
+    assert!(body.contains(SAME_PARTS) && body.contains("[removed: </span>two<"), "{body}");
+    let proposed = send(&browser, &conflict, &path, &fields).await.status(303);
+    let changed = changed(&ada, &proposed).await;
+    assert!(changed.len() == 1 && changed[0].ends_with("=TWO"), "{changed:?}");
 }
 
 #[shared_testing::test]

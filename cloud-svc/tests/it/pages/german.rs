@@ -43,7 +43,7 @@ fn assert_german(path: &str, page: &Response) {
     assert!(english.is_empty(), "{path} says {english:?}: {seen}");
 }
 
-/// A folder with a document, a note and a sheet in it, a comment, and a plan in review by another.
+/// A folder with a document, a note and a sheet in it, a comment, and plans: in review, sent back, and of a proposal.
 async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     let folder = samples::folder(ada, "Fest", None).await;
     let document = samples::id(&samples::document_of(ada, &["Beginn um neun", "Stuhl mitbringen"]).await);
@@ -57,6 +57,15 @@ async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     ]);
     let plan = samples::propose(bob, &document, operations).await.await.status(200)["plan"].clone();
     samples::step(bob, &plan, "request-review", json!({})).await.status(200);
+    let returned = samples::propose(ada, &document, json!([{"op": "delete_block", "block_id": "b1"}])).await;
+    let returned = returned.await.status(200)["plan"].clone();
+    samples::step(ada, &returned, "request-review", json!({})).await.status(200);
+    let words = json!({"reason": "Nein.", "on": [{"change": "c1", "text": "Warum?"}]});
+    samples::step(bob, &returned, "return", words).await.status(200);
+    let together = samples::plan(ada, &document, "Ende um elf").await;
+    let plans = json!([{"file_id": document, "plan_id": together["id"]}]);
+    let proposal = ada.post("/v1/proposals").fresh_key().json(json!({"title": "Fest", "plans": plans})).await;
+    proposal.status(200);
     let create = |collection: &str, body: Value| ada.post(format!("/v1/{collection}")).fresh_key().json(body);
     let note = create("notes", json!({"name": "Notiz", "content": {"title": "Titel", "content": "Brot"}})).await;
     let cells = json!([["Miete", "900"], ["Summe", "=SUM(B1:B1)"]]);
@@ -64,7 +73,6 @@ async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     let sheet = create("spreadsheets", json!({"name": "Budget", "content": sheets})).await;
     let (note, sheet) = (samples::id(&note.status(200)), samples::id(&sheet.status(200)));
     samples::command(ada, &inside, "trash", json!({})).await.await.status(200);
-    let plan = plan["id"].text();
     let mut paths: Vec<String> =
         ["/w", "/w?q=Stuhl", "/w?state=trashed", "/w/reviews", "/w/webhooks", "/w/agents", "/session"]
             .map(str::to_owned)
@@ -72,11 +80,8 @@ async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     paths.extend(["document", "note", "spreadsheet", "folder", "upload"].map(|kind| format!("/w/new?kind={kind}")));
     paths.extend([&folder, &document, &note, &sheet, &inside].map(|file| format!("/f/{file}")));
     paths.extend([&document, &note, &sheet].map(|file| format!("/f/{file}/edit")));
-    paths.extend([
-        format!("/f/{document}/plans/{plan}"),
-        format!("/f/{document}/move"),
-        format!("/f/{document}/authors"),
-    ]);
+    paths.extend([&plan, &returned, &together].map(|plan| format!("/f/{document}/plans/{}", plan["id"].text())));
+    paths.extend(["move", "authors"].map(|page| format!("/f/{document}/{page}")));
     paths
 }
 
@@ -85,12 +90,18 @@ async fn every_page_is_german_for_a_german_browser() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     let browser = stage.browser(&ada);
+    let mut plans = Vec::new();
     for path in scene(&ada, &bob).await {
         let page = read(&browser, &path).await.status(200);
         assert_german(&path, &page);
         if path.contains("/plans/") {
-            assert!(page.body().contains("Absatz „Stuhl mitbringen“"), "{path}: {page}");
+            plans.push(page.body());
         }
+    }
+    let said = ["Absatz „Stuhl mitbringen“", "Bemerkung:", "mit den anderen seines Vorschlags"];
+    assert_eq!(plans.len(), said.len());
+    for (page, said) in plans.iter().zip(said) {
+        assert!(page.contains(said), "{said} in {page}");
     }
 }
 

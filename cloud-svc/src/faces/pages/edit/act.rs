@@ -5,24 +5,32 @@ use shared_model::{Error, Problem, Refusal, code};
 use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
 use super::{
-    cells::{self, Cells},
-    document, form, note,
-    versions::{current, edited, not_editable},
+    cell_edits,
+    cells::Cells,
+    document::{self, Replaced},
+    form, note, other_cells,
+    versions::{edited, not_editable, seen},
 };
 use crate::{
     edits::plans::record::NewPlanAnswer,
     faces::pages::{phrases::file_href, plan::shown_plan, refused, typed::typed},
     files::versions::read::VersionAnswer,
 };
-use cloud_content::{file_type::FileType, spreadsheets::content::SpreadsheetContent};
+use cloud_content::{
+    documents::content::DocumentContent, file_type::FileType, spreadsheets::content::SpreadsheetContent,
+};
 
+/// Or shows other cells, with all that was typed.
 pub async fn propose(visit: SignedIn) -> Result<PageResponse, Error> {
-    match carry_out(&visit).await {
-        Ok(href) => Ok(Redirect::to(href).into()),
+    let done = match other_cells::are_asked(&visit) {
+        true => form::shown(&visit).await.map(PageResponse::from),
+        false => carry_out(&visit).await.map(|href| Redirect::to(href).into()),
+    };
+    match done {
         Err(Error::Refused(refusal)) if refused::is_shown(&refusal) => {
             form::page(&visit, Some(&refusal)).await.map(PageResponse::from)
         }
-        Err(error) => Err(error),
+        done => done,
     }
 }
 
@@ -35,7 +43,8 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
     let call = visit.operation("propose_file_edit").path(&[&base.file.id.to_string()]).once();
     let call = call.if_match(visit.value("etag").unwrap_or_default());
     let answer = call.json(json!({"operations": operations})).answer::<NewPlanAnswer>().await;
-    let answer = answer.map_err(|error| cells::named(&operations, error))?;
+    let shown = visit.value("sheet").unwrap_or_default();
+    let answer = answer.map_err(|error| cell_edits::named(&operations, shown, error))?;
     Ok(shown_plan::href(&answer.plan))
 }
 
@@ -43,19 +52,22 @@ async fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>
     let json = base.content.get();
     Ok(match base.file.kind {
         FileType::Note => {
-            let current = current(visit, base).await?;
+            let seen = seen(visit, base).await?;
             let (title, text) = (typed(visit, "title"), typed(visit, "text"));
-            note::operations(&serde_json::from_str(json)?, current.as_ref(), &title, &text)
+            note::operations(&serde_json::from_str(json)?, seen.as_ref(), &title, &text)
         }
         FileType::Document => {
-            let operations = document::operations(&serde_json::from_str(json)?, &typed(visit, "text"))?;
-            operations.map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?
+            let content: DocumentContent = serde_json::from_str(json)?;
+            let seen = seen(visit, base).await?;
+            let edits = document::edits(&content, seen.as_ref().unwrap_or(&content), &typed(visit, "text"))?;
+            let edits = edits.map_err(|problems| Refusal::problems(&code::INVALID_FIELD, problems))?;
+            check_told(visit, base, &edits.replaced)?;
+            edits.operations
         }
         FileType::Spreadsheet => {
             check_cells(visit, base)?;
             let content: SpreadsheetContent = serde_json::from_str(json)?;
-            let cells = Cells::asked(visit, &content)?;
-            cells.operations()
+            cell_edits::operations(&Cells::asked(visit, &content)?)
         }
         _ => return Err(not_editable().into()),
     })
@@ -70,6 +82,13 @@ fn check_cells(visit: &SignedIn, base: &VersionAnswer) -> Result<(), Refusal> {
         return Err(code::stale(file_href(file.id), file.etag));
     }
     Ok(())
+}
+
+/// 412 if the edits would replace a block of others, and the page has not said so.
+fn check_told(visit: &SignedIn, base: &VersionAnswer, replaced: &[Replaced]) -> Result<(), Refusal> {
+    let told = visit.value("told").unwrap_or_default();
+    let is_told = |replaced: &Replaced| told.split(' ').any(|id| id == replaced.id);
+    if replaced.iter().all(is_told) { Ok(()) } else { Err(code::stale(file_href(base.file.id), base.file.etag)) }
 }
 
 fn problem(at: &str, rule: &str) -> Refusal {

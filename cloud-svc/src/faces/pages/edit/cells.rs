@@ -1,12 +1,12 @@
-//! Some cells of a sheet as inputs, and the edits that write what was typed into them.
+//! Some cells of a sheet as inputs, and what was typed into these and others.
 
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use serde_json::{Value, json};
-use shared_model::{Error, NextAction, Problem, Refusal, code};
-use shared_runtime::pages::{SignedIn, scrollable};
+use shared_model::{Refusal, code};
+use shared_runtime::pages::{SignedIn, TypedText, scrollable};
 
+use super::kept::{self, SheetCell};
 use crate::faces::pages::typed::typed;
 use cloud_content::spreadsheets::{
     a1::{cell::Cell, column::letters, range::CellRange},
@@ -17,52 +17,82 @@ use cloud_content::spreadsheets::{
 pub const INPUTS: usize = 500;
 /// The field of the cell with this number, row by row.
 pub const FIELD: &str = "cell";
+/// What [`TypedText::before`] calls the field about them.
+pub const BEFORE: &str = "before-cell";
 // When no range is asked for: what fits on a screen.
 const ROWS: usize = 20;
 const COLUMNS: usize = 8;
-// A plan has at most 50 edits; beyond this number, one edit writes the whole range.
-const RUNS: usize = 40;
 
 /// The asked cells of a workbook.
 pub struct Cells<'c> {
-    pub sheet: &'c Sheet,
+    pub content: &'c SpreadsheetContent,
+    /// The index of the sheet that is shown.
+    pub at: usize,
+    /// The cells that have an input.
     pub range: CellRange,
-    /// What was typed, where it differs from the text of the cell.
-    pub typed: BTreeMap<Cell, String>,
+    /// What was typed into these and other cells, where it differs from their text.
+    pub typed: BTreeMap<SheetCell, String>,
 }
 
 impl<'c> Cells<'c> {
-    /// The sheet and the range of the query or the form, and what was typed into its inputs.
+    /// The sheet and the range of the query or the form, and what was typed.
     pub fn asked(visit: &SignedIn, content: &'c SpreadsheetContent) -> Result<Self, Refusal> {
-        let name = visit.value("sheet").unwrap_or_default();
-        let found = content.sheets.iter().find(|sheet| name.is_empty() || sheet.name == name);
-        let sheet = found.ok_or_else(|| code::invalid_parameter("sheet", "must be a sheet of this workbook"))?;
-        let range = match visit.value("range").map(str::trim).filter(|text| !text.is_empty()) {
-            Some(text) => CellRange::bounded(&text.to_ascii_uppercase()),
-            None => first_screen(sheet).ok_or_else(|| "must be cells".to_owned()),
-        };
-        let range = range.map_err(|rule| code::invalid_parameter("range", rule))?;
-        if range.cell_count() > INPUTS {
-            let rule = format!("must have at most {INPUTS} cells, has {}", range.cell_count());
-            return Err(code::invalid_parameter("range", rule));
-        }
+        let value = |name: &str| visit.value(name).unwrap_or_default();
+        let (at, range) = chosen(content, value("sheet"), value("range"))?;
         let inputs = range.cells().enumerate().filter_map(|(number, cell)| {
             let field = format!("{FIELD}-{number}");
-            visit.value(&field).map(|_| (cell, typed(visit, &field)))
+            visit.value(&field).map(|_| ((at, cell), typed(visit, &field)))
         });
-        let typed = inputs.filter(|(cell, text)| text_of(sheet, *cell) != text).collect();
-        Ok(Self { sheet, range, typed })
+        let mut texts: BTreeMap<SheetCell, String> = inputs.collect();
+        let fields = (0..kept::CELLS).map(|number| format!("{}-{number}", kept::FIELD));
+        for field in fields.take_while(|field| visit.value(field).is_some()) {
+            let read = kept::read(content, &typed(visit, &field));
+            let wrong = || code::invalid_parameter(&field, "must be as this page has sent it");
+            let (cell, text) = read.ok_or_else(wrong)?;
+            // What is in an input was typed later.
+            texts.entry(cell).or_insert(text);
+        }
+        texts.retain(|(sheet, cell), text| text_of(&content.sheets[*sheet], *cell) != text.as_str());
+        Ok(Self { content, at, range, typed: texts })
     }
 
-    /// The text in the input of the cell: what was typed, or what is stored.
-    fn shown(&self, cell: Cell) -> &str {
-        self.typed.get(&cell).map_or(text_of(self.sheet, cell), String::as_str)
+    /// Shows other cells. What was typed stays.
+    pub fn show(&mut self, sheet: &str, range: &str) -> Result<(), Refusal> {
+        (self.at, self.range) = chosen(self.content, sheet, range)?;
+        Ok(())
+    }
+
+    pub fn sheet(&self) -> &'c Sheet {
+        &self.content.sheets[self.at]
+    }
+
+    /// Whether the cell has an input.
+    pub fn shows(&self, (sheet, cell): SheetCell) -> bool {
+        sheet == self.at && self.range.rows().contains(&cell.row) && self.range.columns().contains(&cell.column)
+    }
+
+    /// The text of a cell: what was typed, or what is stored.
+    pub fn text(&self, (sheet, cell): SheetCell) -> &str {
+        self.typed.get(&(sheet, cell)).map_or(text_of(&self.content.sheets[sheet], cell), String::as_str)
+    }
+
+    /// The name of a cell, with its sheet if that is not the one that is shown.
+    pub fn name(&self, (sheet, cell): SheetCell) -> String {
+        if sheet == self.at { cell.to_string() } else { kept::name(&self.content.sheets[sheet].name, cell) }
+    }
+
+    /// What was typed into cells that have no input.
+    pub fn unshown(&self) -> Vec<(SheetCell, &str)> {
+        let unshown = self.typed.iter().filter(|(cell, _)| !self.shows(**cell));
+        unshown.map(|(cell, text)| (*cell, text.as_str())).collect()
     }
 
     pub fn inputs(&self) -> Markup {
         let columns = self.range.columns();
         let width = columns.len();
-        scrollable(
+        let stored = self.range.cells().map(|cell| (cell.to_string(), text_of(self.sheet(), cell)));
+        let before = TypedText::before(FIELD, stored);
+        let table = scrollable(
             text!("Cells"),
             html! {
                 table.grid.inputs {
@@ -77,7 +107,7 @@ impl<'c> Cells<'c> {
                                 @for column in columns.clone() {
                                     @let number = index * width + (column - columns.start);
                                     @let cell = Cell { row, column };
-                                    @let (name, text) = (address(cell), self.shown(cell));
+                                    @let (name, text) = (cell.to_string(), self.text((self.at, cell)));
                                     @let field = format!("{FIELD}-{number}");
                                     td {
                                         // Browsers remove line breaks from an input. HTML drops one at the beginning of a text area.
@@ -93,69 +123,25 @@ impl<'c> Cells<'c> {
                     }
                 }
             },
-        )
-    }
-
-    /// One edit for each run of changed cells in a row.
-    pub fn operations(&self) -> Vec<Value> {
-        let mut runs: Vec<(Cell, Vec<&str>)> = Vec::new();
-        for (cell, text) in &self.typed {
-            match runs.last_mut() {
-                Some((first, texts)) if first.row == cell.row && first.column + texts.len() == cell.column => {
-                    texts.push(text);
-                }
-                _ => runs.push((*cell, vec![text.as_str()])),
-            }
-        }
-        // It writes unchanged cells too, with the text that they have.
-        if runs.len() > RUNS {
-            let all: Vec<&str> = self.range.cells().map(|cell| self.shown(cell)).collect();
-            let rows: Vec<_> = all.chunks(self.range.columns().len()).collect();
-            return vec![self.set(self.range.first(), self.range.last(), json!(rows))];
-        }
-        let run = |(first, texts): (Cell, Vec<&str>)| {
-            let last = Cell { row: first.row, column: first.column + texts.len() - 1 };
-            self.set(first, last, json!([texts]))
-        };
-        runs.into_iter().map(run).collect()
-    }
-
-    fn set(&self, first: Cell, last: Cell, values: Value) -> Value {
-        let range = format!("{}:{}", address(first), address(last));
-        json!({"op": "set_cells", "sheet": self.sheet.name, "range": range, "values": values})
+        );
+        html! { (before) (table) }
     }
 }
 
-/// The same refusal, but with the names of cells: a person does not know the edits that the form makes.
-pub fn named(operations: &[Value], error: Error) -> Error {
-    let refusal = match error {
-        Error::Refused(refusal) => refusal,
-        failed @ Error::Failed(_) => return failed,
+/// The sheet with this name, and these cells of it. Without a name it is the first one, without a range its beginning.
+fn chosen(content: &SpreadsheetContent, name: &str, range: &str) -> Result<(usize, CellRange), Refusal> {
+    let found = content.sheets.iter().position(|sheet| name.is_empty() || sheet.name == name);
+    let at = found.ok_or_else(|| code::invalid_parameter("sheet", "must be a sheet of this workbook"))?;
+    let range = match range.trim() {
+        "" => first_screen(&content.sheets[at]).ok_or_else(|| "must be cells".to_owned()),
+        text => CellRange::bounded(&text.to_ascii_uppercase()),
     };
-    let Some(NextAction::CorrectRequest { problems }) = refusal.next_action(false) else {
-        return Error::Refused(refusal);
-    };
-    if !problems.iter().any(|problem| cell_at(operations, &problem.at).is_some()) {
-        return Error::Refused(refusal);
+    let range = range.map_err(|rule| code::invalid_parameter("range", rule))?;
+    if range.cell_count() > INPUTS {
+        let rule = format!("must have at most {INPUTS} cells, has {}", range.cell_count());
+        return Err(code::invalid_parameter("range", rule));
     }
-    let named = |problem: Problem| match cell_at(operations, &problem.at) {
-        Some(cell) => Problem { at: format!("Cell {}", address(cell)), rule: problem.rule },
-        None => problem,
-    };
-    Refusal::problems(refusal.code, problems.into_iter().map(named).collect()).into()
-}
-
-/// The cell that a JSON pointer into the edits names.
-fn cell_at(operations: &[Value], pointer: &str) -> Option<Cell> {
-    let (operation, place) = pointer.strip_prefix("/operations/")?.split_once("/values/")?;
-    let (row, column) = place.split_once('/')?;
-    let range = operations.get(operation.parse::<usize>().ok()?)?.get("range")?.as_str()?;
-    let first = CellRange::bounded(range).ok()?.first();
-    Some(Cell { row: first.row + row.parse::<usize>().ok()?, column: first.column + column.parse::<usize>().ok()? })
-}
-
-pub fn address(cell: Cell) -> String {
-    format!("{}{}", letters(cell.column), cell.row + 1)
+    Ok((at, range))
 }
 
 /// The text of a cell; empty beyond the end of the sheet.

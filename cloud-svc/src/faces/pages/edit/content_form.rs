@@ -9,8 +9,6 @@ pub struct ContentForm {
     /// The version that its fields are about.
     pub version: VersionId,
     pub fields: Markup,
-    /// Another form, which asks for another part of the content.
-    pub choice: Markup,
     /// What becomes of that which others have written meanwhile.
     pub meanwhile: Markup,
     /// The typed texts that are not in the fields; `None` if the page itself tells.

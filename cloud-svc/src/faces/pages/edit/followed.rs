@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     cells::{Cells, INPUTS, text_of},
+    kept::SheetCell,
     places::Places,
 };
 use cloud_content::spreadsheets::{
@@ -20,70 +21,85 @@ pub struct Followed<'n> {
     /// Cells of the newest version, with what was typed into them.
     pub cells: Cells<'n>,
     /// Those in which others have written, too.
-    pub replaced: Vec<Cell>,
+    pub replaced: Vec<SheetCell>,
     /// Whether some are at another place now.
     pub has_moved: bool,
     /// What has no certain place now, by its cell in the older version.
-    pub lost: BTreeMap<Cell, String>,
+    pub lost: BTreeMap<SheetCell, String>,
 }
 
 impl<'n> Followed<'n> {
-    pub fn new(old: &SpreadsheetContent, asked: Cells<'_>, newest: &'n SpreadsheetContent) -> Self {
-        let before = asked.sheet;
-        let later = later_sheet(old, before, newest);
+    pub fn new(old: &SpreadsheetContent, mut asked: Cells<'_>, newest: &'n SpreadsheetContent) -> Self {
+        let typed = std::mem::take(&mut asked.typed);
+        let before = asked.sheet();
         // If it is gone, another one is shown, because some must be.
-        let sheet = later.unwrap_or(&newest.sheets[0]);
-        let places = later.and_then(|later| Places::of(before, later));
-        let place_of = |cell: Cell| places.as_ref()?.cell(cell);
+        let shown = later_sheet(old, before, newest).unwrap_or_default();
+        let places = later_places(old, newest, |index| typed.keys().any(|(sheet, _)| *sheet == index));
+        let place_of = |(sheet, cell): SheetCell| {
+            let (later, places) = places[sheet].as_ref()?;
+            Some((*later, places.cell(cell)?))
+        };
         // A formula names cells as its author saw them.
-        let keeps_formulas = asked.typed.values().any(|text| is_formula(text)) && all_stay(old, newest);
+        let keeps_formulas = typed.values().any(|text| is_formula(text)) && all_stay(old, newest);
 
         let (mut placed, mut lost) = (Vec::new(), BTreeMap::new());
-        for (cell, text) in asked.typed {
-            match place_of(cell).filter(|_| keeps_formulas || !is_formula(&text)) {
-                Some(place) => placed.push((place, cell, text)),
-                None => drop(lost.insert(cell, text)),
+        for (from, text) in typed {
+            match place_of(from).filter(|_| keeps_formulas || !is_formula(&text)) {
+                Some(place) => placed.push((place, from, text)),
+                None => drop(lost.insert(from, text)),
             }
         }
-        let now: Vec<Cell> = placed.iter().map(|(place, ..)| *place).collect();
-        let range = range(asked.range, (before, sheet), &now);
-        let cells = Cells { sheet, range, typed: BTreeMap::new() };
+        let had_input = placed.iter().filter(|((sheet, _), from, _)| *sheet == shown && asked.shows(*from));
+        let now: Vec<Cell> = had_input.map(|((_, cell), ..)| *cell).collect();
+        let range = range(asked.range, (before, &newest.sheets[shown]), &now);
+        let cells = Cells { content: newest, at: shown, range, typed: BTreeMap::new() };
         let mut followed = Self { cells, replaced: Vec::new(), has_moved: false, lost };
-        for (place, cell, text) in placed {
-            followed.put(place, (before, cell), text);
+        for (place, from, text) in placed {
+            followed.put(place, (old, from), text);
         }
         followed
     }
 
-    fn put(&mut self, place: Cell, (before, cell): (&Sheet, Cell), text: String) {
-        let Cells { sheet, range, .. } = self.cells;
-        if !(range.rows().contains(&place.row) && range.columns().contains(&place.column)) {
-            self.lost.insert(cell, text);
-            return;
-        }
-        let theirs = text_of(sheet, place);
+    fn put(&mut self, (sheet, cell): SheetCell, (old, from): (&SpreadsheetContent, SheetCell), text: String) {
+        let (now, before) = (&self.cells.content.sheets[sheet], &old.sheets[from.0]);
+        let theirs = text_of(now, cell);
         if theirs == text {
             return;
         }
-        if theirs != text_of(before, cell) {
-            self.replaced.push(place);
+        if theirs != text_of(before, from.1) {
+            self.replaced.push((sheet, cell));
         }
-        self.has_moved |= place != cell || sheet.name != before.name;
-        self.cells.typed.insert(place, text);
+        self.has_moved |= cell != from.1 || now.name != before.name;
+        self.cells.typed.insert((sheet, cell), text);
     }
 }
 
-/// The sheet of this name, or the one that has got another name; `None` if it is gone, or nobody can tell.
-fn later_sheet<'n>(old: &SpreadsheetContent, sheet: &Sheet, newest: &'n SpreadsheetContent) -> Option<&'n Sheet> {
-    if let Some((_, later)) = newest.sheet(&sheet.name) {
+/// For each old sheet that is wanted, its index now and the places of its cells; `None` if nobody can tell.
+fn later_places<'s>(
+    old: &'s SpreadsheetContent,
+    newest: &'s SpreadsheetContent,
+    is_wanted: impl Fn(usize) -> bool,
+) -> Vec<Option<(usize, Places<'s>)>> {
+    let later = |(index, sheet): (usize, &'s Sheet)| {
+        let later = later_sheet(old, sheet, newest).filter(|_| is_wanted(index))?;
+        Some((later, Places::of(sheet, &newest.sheets[later])?))
+    };
+    old.sheets.iter().enumerate().map(later).collect()
+}
+
+/// The index of the sheet of this name, or of the one that has got another name; `None` if it is gone, or nobody can
+/// tell.
+fn later_sheet(old: &SpreadsheetContent, sheet: &Sheet, newest: &SpreadsheetContent) -> Option<usize> {
+    if let Some((later, _)) = newest.sheet(&sheet.name) {
         return Some(later);
     }
     // Sheets have no ids. A renamed one has the same cells, if nobody has edited it too.
     let is_empty = sheet.texts().all(|(_, text)| text.is_empty());
     let mut gone = old.sheets.iter().filter(|old| newest.sheet(&old.name).is_none() && old.cells == sheet.cells);
-    let mut come = newest.sheets.iter().filter(|new| old.sheet(&new.name).is_none() && new.cells == sheet.cells);
+    let is_come = |new: &Sheet| old.sheet(&new.name).is_none() && new.cells == sheet.cells;
+    let mut come = newest.sheets.iter().enumerate().filter(|(_, new)| is_come(new));
     let (one, other) = (gone.nth(1), come.next());
-    if is_empty || one.is_some() || come.next().is_some() { None } else { other }
+    if is_empty || one.is_some() || come.next().is_some() { None } else { other.map(|(later, _)| later) }
 }
 
 /// Whether all cells of the workbook are where they were.
@@ -124,17 +140,25 @@ mod tests {
         workbook(json!([{"name": "Budget", "cells": cells}]))
     }
 
-    /// What was typed, by the cells of the newest version, and what is lost, by those of the old one.
+    /// What was typed, by the cells of the newest version, and what is lost, by those of the old one. `1.B2` is a cell
+    /// of another sheet than the shown one.
     fn texts(old: &SpreadsheetContent, typed: &[(&str, &str)], newest: &SpreadsheetContent) -> (String, String) {
-        let cell = |(cell, text): &(&str, &str)| (cell.parse::<Cell>().expect("a cell"), (*text).to_owned());
-        let typed = typed.iter().map(cell).collect();
+        let typed = typed.iter().map(|(cell, text)| {
+            let (sheet, cell) = cell.split_once('.').unwrap_or(("0", *cell));
+            let sheet = sheet.parse::<usize>().expect("an index");
+            ((sheet, cell.parse::<Cell>().expect("a cell")), (*text).to_owned())
+        });
         let range = CellRange::bounded("A1:C5").expect("a range");
-        let followed = Followed::new(old, Cells { sheet: &old.sheets[0], range, typed }, newest);
-        let shown = |texts: &BTreeMap<Cell, String>| {
-            texts.iter().map(|(cell, text)| format!("{cell}={text}")).collect::<Vec<_>>().join(" ")
+        let asked = Cells { content: old, at: 0, range, typed: typed.collect() };
+        let Followed { cells, replaced, lost, .. } = Followed::new(old, asked, newest);
+        let name = |shown: usize, (sheet, cell): SheetCell| {
+            if sheet == shown { cell.to_string() } else { format!("{sheet}.{cell}") }
         };
-        let replaced: String = followed.replaced.iter().map(|cell| format!(" !{cell}")).collect();
-        (format!("{}!{}{replaced}", followed.cells.sheet.name, shown(&followed.cells.typed)), shown(&followed.lost))
+        let texts = |shown: usize, texts: &BTreeMap<SheetCell, String>| {
+            texts.iter().map(|(cell, text)| format!("{}={text}", name(shown, *cell))).collect::<Vec<_>>().join(" ")
+        };
+        let replaced: String = replaced.iter().map(|cell| format!(" !{}", name(cells.at, *cell))).collect();
+        (format!("{}!{}{replaced}", cells.sheet().name, texts(cells.at, &cells.typed)), texts(0, &lost))
     }
 
     fn said(now: &str, lost: &str) -> (String, String) {
@@ -191,6 +215,26 @@ mod tests {
         let old = workbook(json!([named("Budget", same()), named("Copy", same())]));
         let followed = texts(&old, &typed, &workbook(json!([named("2026", same())])));
         assert_eq!(followed, said("2026!", "B1=950"));
+    }
+
+    #[test]
+    fn what_has_no_input_follows_its_cell_too() {
+        let sheets = |budget: Value, rates: Value| {
+            workbook(json!([{"name": "Budget", "cells": budget}, {"name": "Rates", "cells": rates}]))
+        };
+        let rows: Vec<_> = (0..9).map(|row| json!([format!("row {row}"), "1"])).collect();
+        let old = sheets(json!(rows), json!([["Euro", "1"], ["Pound", "2"]]));
+        let later = [&[json!(["Item", ""])][..], &rows[..]].concat();
+        let newest = sheets(json!(later), json!([["Franc", "1"], ["Euro", "1"], ["Pound", "3"]]));
+        let typed = [("B2", "2"), ("B9", "9"), ("1.B1", "7"), ("1.B2", "8"), ("1.A3", "Yen")];
+        let followed = texts(&old, &typed, &newest);
+        assert_eq!(followed, said("Budget!B3=2 B10=9 1.B2=7 1.B3=8 1.A4=Yen !1.B3", ""));
+        // The page does not grow to show what was typed elsewhere.
+        let asked = CellRange::bounded("A1:C5").expect("a range");
+        let typed = BTreeMap::from([((0, Cell { row: 8, column: 1 }), "9".to_owned())]);
+        let followed = Followed::new(&old, Cells { content: &old, at: 0, range: asked, typed }, &newest);
+        assert_eq!(followed.cells.range.to_string(), "A1:C6");
+        assert_eq!(followed.cells.unshown(), [((0, Cell { row: 9, column: 1 }), "9")]);
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn};
+use shared_runtime::pages::{Page, SignedIn, what_was_typed};
 
 use super::{
     content_form::ContentForm,
-    note as note_edits, sheet,
+    document_form, note as note_edits, sheet,
     versions::{current, edited, not_editable},
 };
 use crate::{
@@ -17,27 +17,28 @@ use crate::{
     },
     files::versions::read::VersionAnswer,
 };
-use cloud_content::{
-    documents::{content::DocumentContent, markdown::write},
-    file_type::FileType,
-    notes::content::NoteContent,
-};
+use cloud_content::{file_type::FileType, notes::content::NoteContent};
 
 pub async fn form(visit: SignedIn) -> Result<Page, Error> {
+    shown(&visit).await
+}
+
+pub async fn shown(visit: &SignedIn) -> Result<Page, Error> {
     visit.must_be_allowed("propose_file_edit")?;
-    page(&visit, None).await
+    page(visit, None).await
 }
 
 /// `refused` is the refusal of the form that was sent. What was typed stays in it.
 pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
     let base = edited(visit).await?;
     let file = &base.file;
-    let ContentForm { version, fields, choice, meanwhile, lost } = content_form(visit, &base).await?;
+    let ContentForm { version, fields, meanwhile, lost } = content_form(visit, &base, refused.is_some()).await?;
     let body = html! {
         p { a href=(file_href(file.id)) { (text!("Back to {file}", file = name(&file.name))) } }
-        (choice)
         (visit.form(&format!("{}/edit", file_href(file.id)), html! {
             input type="hidden" name="version" value=(version);
+            // With which the edits are put together when they are sent.
+            input type="hidden" name="newest" value=(file.current_version_id.unwrap_or(version));
             input type="hidden" name="etag" value=(file.etag);
             (fields)
             p.note { (text!("You see every change before the file changes.")) }
@@ -47,35 +48,36 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     let alert = match refused {
         Some(refusal) => {
             let lost = lost.unwrap_or_else(|| refused::lost(visit, &body));
-            let alert = refused::alert_with(visit, Some(file.id), refusal, &lost).await?;
-            html! { (alert) (meanwhile) (compared(&base)) }
+            refused::alert_with(visit, Some(file.id), refusal, &lost).await?
         }
-        None => Markup::default(),
+        // Others may have written before the person asked for other cells.
+        None => what_was_typed(&lost.unwrap_or_default()),
     };
-    let page = Page::new(title!("Edit {file}", file = file.name), html! { (alert) (body) })
-        .heading(text!("Edit {file}", file = name(&file.name)));
+    let body = html! { (alert) (meanwhile) (compared(&base)) (body) };
+    let page =
+        Page::new(title!("Edit {file}", file = file.name), body).heading(text!("Edit {file}", file = name(&file.name)));
     Ok(match refused {
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
     })
 }
 
-async fn content_form(visit: &SignedIn, base: &VersionAnswer) -> Result<ContentForm, Error> {
+async fn content_form(visit: &SignedIn, base: &VersionAnswer, is_refused: bool) -> Result<ContentForm, Error> {
     // A form that was cleared on purpose is not filled again from the file.
     let is_sent = visit.value("etag").is_some();
     let json = base.content.get();
     let (fields, meanwhile) = match base.file.kind {
-        FileType::Spreadsheet => return sheet::form(visit, base).await,
+        FileType::Spreadsheet => return sheet::form(visit, base, is_refused).await,
         FileType::Note => {
             let content: NoteContent = serde_json::from_str(json)?;
             let newest: Option<NoteContent> = current(visit, base).await?;
             let meanwhile = newest.map(|newest| beside(visit, &content, &newest)).unwrap_or_default();
             (note(visit, &content, is_sent), meanwhile)
         }
-        FileType::Document => (document(visit, &serde_json::from_str(json)?, is_sent), Markup::default()),
+        FileType::Document => document_form::form(visit, base, is_sent).await?,
         _ => return Err(not_editable().into()),
     };
-    Ok(ContentForm { version: base.version.id, fields, choice: Markup::default(), meanwhile, lost: None })
+    Ok(ContentForm { version: base.version.id, fields, meanwhile, lost: None })
 }
 
 /// What becomes of the lines that others have written into a note meanwhile.
@@ -116,15 +118,6 @@ fn note(visit: &SignedIn, content: &NoteContent, is_sent: bool) -> Markup {
         label for="title" { (text!("Title")) }
         input.wide #title name="title" value=(title) dir="auto";
         label for="text" { (text!("Text, shown as Markdown")) }
-        textarea.long #text name="text" dir="auto" { "\n" (text) }
-    }
-}
-
-fn document(visit: &SignedIn, content: &DocumentContent, is_sent: bool) -> Markup {
-    let text = if is_sent { typed(visit, "text") } else { write::write(content) };
-    html! {
-        label for="text" { (text!("Text, in Markdown")) }
-        // HTML drops a line break at the beginning of a text area.
         textarea.long #text name="text" dir="auto" { "\n" (text) }
     }
 }

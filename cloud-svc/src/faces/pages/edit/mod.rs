@@ -1,13 +1,17 @@
 //! `/f/{file_id}/edit`: a person changes a note, a document or some cells. It becomes a plan, as an agent's edit does.
 
 mod act;
+mod cell_edits;
 pub mod cells;
 mod content_form;
 mod document;
+mod document_form;
 mod followed;
 mod form;
+pub mod kept;
 mod merge;
 mod note;
+pub mod other_cells;
 mod places;
 mod sheet;
 mod versions;

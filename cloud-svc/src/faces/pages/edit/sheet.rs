@@ -5,80 +5,89 @@ use shared_model::Error;
 use shared_runtime::pages::{SignedIn, TypedText};
 
 use super::{
-    cells::{Cells, address, text_of},
+    cells::{Cells, text_of},
     content_form::ContentForm,
     followed::Followed,
+    kept, other_cells,
     versions::current,
 };
-use crate::{
-    faces::pages::phrases::file_href,
-    files::{file::FileRecord, versions::read::VersionAnswer},
-};
-use cloud_content::spreadsheets::{
-    a1::cell::Cell,
-    content::{SpreadsheetContent, sheet::Sheet},
-};
+use crate::files::versions::read::VersionAnswer;
+use cloud_content::spreadsheets::content::SpreadsheetContent;
 
-// Of the cells that others have edited too, and of their texts. The comparison of the versions shows all.
+// Of the cells that others have edited too, or that are not shown, and of their texts. The comparison of the versions
+// and the preview show all.
 const SHOWN: usize = 20;
 const SHOWN_CHARACTERS: usize = 80;
 
 /// Shows the newest version. What was typed into an older one is put into its cells, wherever they are now.
-pub async fn form(visit: &SignedIn, base: &VersionAnswer) -> Result<ContentForm, Error> {
+pub async fn form(visit: &SignedIn, base: &VersionAnswer, is_refused: bool) -> Result<ContentForm, Error> {
     let file = &base.file;
     let content: SpreadsheetContent = serde_json::from_str(base.content.get())?;
-    let asked = Cells::asked(visit, &content)?;
+    let mut asked = Cells::asked(visit, &content)?;
     let version = file.current_version_id.unwrap_or(base.version.id);
+    // A choice that is refused stays in its inputs.
+    let shows_others = !is_refused && other_cells::are_asked(visit);
     let Some(newest) = current::<SpreadsheetContent>(visit, base).await? else {
-        let (fields, choice) = (fields(&asked), choice(file, &content, &asked));
-        return Ok(ContentForm { version, fields, choice, meanwhile: Markup::default(), lost: Some(Vec::new()) });
+        if shows_others {
+            other_cells::show(visit, &mut asked)?;
+        }
+        let fields = fields(visit, &asked, is_refused);
+        return Ok(ContentForm { version, fields, meanwhile: Markup::default(), lost: Some(Vec::new()) });
     };
-    let sheet = asked.sheet;
-    let followed = Followed::new(&content, asked, &newest);
+    let mut followed = Followed::new(&content, asked, &newest);
+    if shows_others {
+        other_cells::show(visit, &mut followed.cells)?;
+    }
     Ok(ContentForm {
         version,
-        fields: fields(&followed.cells),
-        choice: choice(file, &newest, &followed.cells),
+        fields: fields(visit, &followed.cells, is_refused),
         meanwhile: meanwhile(&followed),
-        lost: Some(lost(sheet, &followed)),
+        lost: Some(lost(&content, &followed)),
     })
 }
 
-fn fields(cells: &Cells<'_>) -> Markup {
+fn fields(visit: &SignedIn, cells: &Cells<'_>, is_refused: bool) -> Markup {
     html! {
-        input type="hidden" name="sheet" value=(cells.sheet.name);
+        input type="hidden" name="sheet" value=(cells.sheet().name);
         input type="hidden" name="range" value=(cells.range);
+        (other_cells::choice(visit, cells, is_refused))
+        (unshown(cells))
         (cells.inputs())
     }
 }
 
-/// Which cells to edit.
-fn choice(file: &FileRecord, content: &SpreadsheetContent, cells: &Cells<'_>) -> Markup {
+/// What was typed into cells that have no input. The form keeps it.
+fn unshown(cells: &Cells<'_>) -> Markup {
+    let texts = cells.unshown();
     html! {
-        form method="get" action=(format!("{}/edit", file_href(file.id))) {
-            div.row {
-                label for="sheet" { (text!("Sheet")) }
-                select #sheet name="sheet" {
-                    @for sheet in &content.sheets {
-                        option value=(sheet.name) selected[sheet.name == cells.sheet.name] { (sheet.name) }
+        @for (number, ((sheet, cell), text)) in texts.iter().enumerate() {
+            @let field = kept::write(&cells.content.sheets[*sheet].name, *cell, text);
+            input type="hidden" name=(format!("{}-{number}", kept::FIELD)) value=(field);
+        }
+        @if !texts.is_empty() {
+            div role="group" aria-labelledby="unshown" {
+                p #unshown { (text!("You have typed into other cells too. The preview will have them.")) }
+                ul {
+                    @for (cell, text) in texts.iter().take(SHOWN) {
+                        li { code { (cells.name(*cell)) } ": " bdi { (beginning(text)) } }
                     }
                 }
-                label for="range" { (text!("Cells")) }
-                input #range name="range" value=(cells.range) required;
-                button.quiet { (text!("Show these")) }
+                @if texts.len() > SHOWN { p { (text!("And {n} more.", n = texts.len() - SHOWN)) } }
             }
         }
     }
 }
 
 /// What was typed and is in no field, each with its cell as it was: `B3: 950`.
-fn lost(sheet: &Sheet, followed: &Followed<'_>) -> Vec<TypedText> {
-    let name = if followed.cells.sheet.name == sheet.name { String::new() } else { format!("{}!", sheet.name) };
-    let line = |(cell, text): (&Cell, &String)| {
+fn lost(old: &SpreadsheetContent, followed: &Followed<'_>) -> Vec<TypedText> {
+    let shown = &followed.cells.sheet().name;
+    let lost = followed.lost.iter().map(|((sheet, cell), text)| {
+        let sheet = &old.sheets[*sheet].name;
+        let place = if sheet == shown { cell.to_string() } else { kept::name(sheet, *cell) };
         let text = if text.is_empty() { format!("({})", text!("empty")) } else { text.clone() };
-        (text!("Cells"), format!("{name}{}: {text}", address(*cell)))
-    };
-    followed.lost.iter().map(line).collect()
+        TypedText::at(text!("Cells"), place, text)
+    });
+    lost.collect()
 }
 
 fn meanwhile(followed: &Followed<'_>) -> Markup {
@@ -94,8 +103,9 @@ fn meanwhile(followed: &Followed<'_>) -> Markup {
             div.alert {
                 p { strong { (text!("Others have changed the same cells. Send yours again to replace theirs.")) } }
                 ul {
-                    @for cell in replaced.iter().take(SHOWN) {
-                        li { code { (address(*cell)) } ": " bdi { (theirs(cells.sheet, *cell)) } }
+                    @for (sheet, cell) in replaced.iter().take(SHOWN) {
+                        @let theirs = text_of(&cells.content.sheets[*sheet], *cell);
+                        li { code { (cells.name((*sheet, *cell))) } ": " bdi { (beginning(theirs)) } }
                     }
                 }
                 @if replaced.len() > SHOWN { p { (text!("And {n} more.", n = replaced.len() - SHOWN)) } }
@@ -106,9 +116,8 @@ fn meanwhile(followed: &Followed<'_>) -> Markup {
     }
 }
 
-/// The beginning of the text that is there now.
-fn theirs(sheet: &Sheet, cell: Cell) -> String {
-    let text = text_of(sheet, cell);
+/// The beginning of the text of a cell.
+fn beginning(text: &str) -> String {
     if text.is_empty() {
         return format!("({})", text!("empty"));
     }

@@ -26,10 +26,26 @@ pub async fn edited(visit: &SignedIn) -> Result<VersionAnswer, Error> {
 
 /// The newest content of a file, if it is not the one that the person edits.
 pub async fn current<C: DeserializeOwned>(visit: &SignedIn, base: &VersionAnswer) -> Result<Option<C>, Error> {
-    let Some(newest) = base.file.current_version_id.filter(|newest| *newest != base.version.id) else {
+    match base.file.current_version_id {
+        Some(newest) => other(visit, base, &newest.to_string()).await,
+        None => Ok(None),
+    }
+}
+
+/// The content that was the newest when the form was shown, if it is not the one that the person edits.
+// Not the newest now: a form that is sent twice must make the same edits. Its ETag is refused if there is a newer one.
+pub async fn seen<C: DeserializeOwned>(visit: &SignedIn, base: &VersionAnswer) -> Result<Option<C>, Error> {
+    match visit.value("newest").filter(|newest| !newest.is_empty()) {
+        Some(newest) => other(visit, base, newest).await,
+        None => current(visit, base).await,
+    }
+}
+
+async fn other<C: DeserializeOwned>(visit: &SignedIn, base: &VersionAnswer, id: &str) -> Result<Option<C>, Error> {
+    if id == base.version.id.to_string() {
         return Ok(None);
-    };
-    let read = visit.operation("get_version").path(&[&base.file.id.to_string(), &newest.to_string()]);
+    }
+    let read = visit.operation("get_version").path(&[&base.file.id.to_string(), id]);
     let VersionAnswer { content, .. } = read.answer().await?;
     Ok(Some(serde_json::from_str(content.get())?))
 }

@@ -20,7 +20,10 @@ use cloud_content::{documents::content::block::Block, part_id::PartId, preview::
 
 /// One page of the changes, in the order of the operations.
 pub fn list(changes: &[ShownChange], names: &PartNames, page: usize, href: impl Fn(usize) -> String) -> Markup {
-    let costs = changes.iter().map(|change| 200 + length(&change.before) + length(&change.after));
+    let costs = changes.iter().map(|change| {
+        let remarks: usize = change.remarks.iter().map(String::len).sum();
+        200 + length(&change.before) + length(&change.after) + remarks
+    });
     let (range, part) = paging::cut(costs, page);
     let changes = &changes[range];
     // Neighboring cells of one sheet share a table: a plan may change hundreds of cells.
@@ -86,6 +89,7 @@ fn cells(changes: &[ShownChange]) -> Markup {
                                     _ => span.note { (text!("empty")) },
                                 } }
                             }
+                            @if !change.remarks.is_empty() { tr { td colspan="3" { (remarks(change)) } } }
                         }
                     }
                 }
@@ -94,13 +98,30 @@ fn cells(changes: &[ShownChange]) -> Markup {
     }
 }
 
+/// What a reviewer has remarked on a change.
+fn remarks(change: &ShownChange) -> Markup {
+    html! {
+        @if !change.remarks.is_empty() {
+            div.remarks role="group" aria-label=(text!("Remarks of the reviewer")) {
+                @for remark in &change.remarks {
+                    p.as-written dir="auto" { span.label { (text!("Remark:")) " " } (remark) }
+                }
+            }
+        }
+    }
+}
+
 fn change(change: &ShownChange, names: &PartNames) -> Markup {
     if let Some(more) = change.more {
-        return html! { p.note { (counted(more, text!("And {n} more formula follows its cells."), text!("And {n} more formulas follow their cells."))) } };
+        return html! {
+            p.note { (counted(more, text!("And {n} more formula follows its cells."), text!("And {n} more formulas follow their cells."))) }
+            (remarks(change))
+        };
     }
     html! {
         article class=(format!("change {}", change.kind)) {
             h3 { (word(change.kind)) ": " (place(change, names)) }
+            (remarks(change))
             @match &change.place.after_id {
                 None => "",
                 Some(None) => p.note { (text!("At the beginning.")) },

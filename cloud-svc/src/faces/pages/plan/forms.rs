@@ -7,7 +7,8 @@ use super::shown_plan::ShownPlan;
 use crate::{
     edits::plans::plan::PlanState,
     faces::pages::{
-        phrases::{counted, is_mine},
+        editable::may_edit,
+        phrases::{counted, file_href, is_mine},
         typed::typed,
     },
     files::file::{FileRecord, FileState},
@@ -26,15 +27,71 @@ pub const REQUEST_REVIEW: &str = "request-review";
 /// The forms that can succeed for this person now, or why there are none.
 // Only a help: the operations check again.
 pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
+    let inside = if plan.is_decided_together() {
+        together(plan)
+    } else if file.state == FileState::Trashed {
+        Markup::default()
+    } else if plan.waits_for_author() {
+        returned(visit, plan, file)
+    } else if plan.is_open() {
+        open(visit, plan, file)
+    } else {
+        Markup::default()
+    };
+    html! {
+        @if !inside.0.is_empty() {
+            section.decide aria-labelledby="decide" {
+                h2 #decide { (text!("Decide")) }
+                (inside)
+            }
+        }
+    }
+}
+
+/// Where a plan of a proposal is decided.
+fn together(plan: &ShownPlan) -> Markup {
+    html! {
+        @if let Some(proposal) = &plan.record.proposal_id {
+            @let place = html! { code { "/v1/proposals/" (proposal) } };
+            p {
+                (text!("This plan is decided together with the others of its proposal, through the API at {place}.", place = place))
+            }
+        }
+    }
+}
+
+/// What its author can do with a plan that a reviewer has sent back.
+fn returned(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
+    let edit = html! { a href=(format!("{}/edit", file_href(file.id))) { (text!("the edit page")) } };
+    html! {
+        @if !is_author(visit, plan) {
+            p { (text!("The plan waits for its author, who proposes other edits or discards it.")) }
+        } @else {
+            @if may_edit(visit, file) {
+                p { (text!("Propose other edits on {page}, then discard this plan.", page = edit)) }
+            } @else {
+                p { (text!("Propose other edits, then discard this plan.")) }
+            }
+            @if visit.may("discard_edit_plan") { (discard(visit, plan, file)) }
+        }
+    }
+}
+
+fn discard(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
+    form(visit, plan, file, (DISCARD, html! { button.quiet { (text!("Discard the plan")) } }))
+}
+
+// Nobody approves edits of his own, also if others have begun the plan.
+fn is_author(visit: &SignedIn, plan: &ShownPlan) -> bool {
+    is_mine(visit, &plan.record.actor) || plan.record.co_authors.iter().any(|other| is_mine(visit, other))
+}
+
+fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let state = plan.record.state;
     let is_proposed = state == PlanState::Proposed;
     let is_in_review = state == PlanState::InReview;
-    if file.state == FileState::Trashed || !plan.is_open() {
-        return Markup::default();
-    }
     let is_proposer = is_mine(visit, &plan.record.actor);
-    // Nobody approves edits of his own, also if others have begun the plan.
-    let is_author = is_proposer || plan.record.co_authors.iter().any(|other| is_mine(visit, other));
+    let is_author = is_author(visit, plan);
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| form(visit, plan, file, (action, inside));
     // The text of a form that was refused stays in it.
@@ -76,31 +133,28 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
                 button.quiet { (text!("Ask somebody else for a review")) }
             }))
         }
-        @if plan.is_open() && is_proposer && visit.may("discard_edit_plan") {
-            (form(DISCARD, html! { button.quiet { (text!("Discard the plan")) } }))
-        }
+        @if is_proposer && visit.may("discard_edit_plan") { (discard(visit, plan, file)) }
     };
     html! {
-        section.decide aria-labelledby="decide" {
-            h2 #decide { (text!("Decide")) }
-            @if is_in_review && is_proposer {
-                p { (text!("You have proposed this plan: somebody else has to approve it.")) }
-            }
-            @else if is_in_review && is_author {
-                p { (text!("Some of the edits are yours: somebody else has to approve them.")) }
-            }
-            @else if is_in_review && !may_judge { p { (text!("The plan waits for somebody who may approve plans.")) } }
-            @if forms.0.is_empty() && !is_in_review { p { (text!("You may read this plan, but not change it.")) } }
-            (forms)
+        @if is_in_review && is_proposer {
+            p { (text!("You have proposed this plan: somebody else has to approve it.")) }
         }
+        @else if is_in_review && is_author {
+            p { (text!("Some of the edits are yours: somebody else has to approve them.")) }
+        }
+        @else if is_in_review && !may_judge { p { (text!("The plan waits for somebody who may approve plans.")) } }
+        @if forms.0.is_empty() && !is_in_review { p { (text!("You may read this plan, but not change it.")) } }
+        (forms)
     }
 }
 
-/// The one thing to do with a plan that is not up to date; empty if it is.
+/// The one thing to do with a plan that is not up to date; empty if it is, or if it can only be replaced.
 pub fn update(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let is_expired = plan.record.state == PlanState::Expired;
     let is_old = plan.record.stale && plan.is_open() || is_expired;
-    if !is_old || file.state == FileState::Trashed || !visit.may("rebase_edit_plan") {
+    // Other edits are wanted, or other plans are brought up to date with it.
+    let is_refused = plan.was_returned() || plan.is_decided_together();
+    if !is_old || is_refused || file.state == FileState::Trashed || !visit.may("rebase_edit_plan") {
         return Markup::default();
     }
     let button = html! { button { (text!("Update to the current file")) } };

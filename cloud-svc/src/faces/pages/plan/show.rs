@@ -235,6 +235,9 @@ fn review(plan: &PlanRecord) -> Markup {
                     }
                 }
                 @if let Some(reason) = &review.reason { blockquote.as-written dir="auto" { (reason) } }
+                @if !review.on.is_empty() {
+                    p { (counted(review.on.len(), text!("{n} remark is at its change."), text!("{n} remarks are at their changes."))) }
+                }
             }
         }
     }

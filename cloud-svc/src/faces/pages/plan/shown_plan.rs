@@ -6,7 +6,7 @@ use shared_model::Failure;
 use shared_runtime::pages::Text;
 
 use crate::edits::plans::{
-    plan::{PlanState, Summary},
+    plan::{PlanState, Summary, Verdict},
     record::PlanRecord,
 };
 use cloud_content::{
@@ -35,11 +35,22 @@ pub struct ShownChange {
     /// The number of formulas for which the change stands.
     #[serde(default)]
     pub more: Option<usize>,
+    /// What a reviewer has remarked on it when sending the plan back.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
 }
 
 impl ShownPlan {
     pub fn parse(record: PlanRecord) -> Result<Self, Failure> {
-        let changes = record.changes.as_ref().map_or(Ok(Vec::new()), |changes| serde_json::from_str(changes.get()))?;
+        let mut changes: Vec<ShownChange> = match &record.changes {
+            Some(changes) => serde_json::from_str(changes.get())?,
+            None => Vec::new(),
+        };
+        for remark in record.review.iter().flat_map(|review| &review.on) {
+            if let Some(change) = changes.get_mut(remark.change.index()) {
+                change.remarks.push(remark.text.clone());
+            }
+        }
         let (summary, warnings) =
             (serde_json::from_str(record.summary.get())?, serde_json::from_str(record.warnings.get())?);
         let totals = record.totals.as_ref().map(|totals| serde_json::from_str(totals.get())).transpose()?;
@@ -53,6 +64,22 @@ impl ShownPlan {
     /// Whether it can still be applied or rejected.
     pub fn is_open(&self) -> bool {
         matches!(self.record.state, PlanState::Proposed | PlanState::InReview | PlanState::Approved)
+    }
+
+    /// Whether a reviewer has sent it back.
+    pub fn was_returned(&self) -> bool {
+        self.record.review.as_ref().is_some_and(|review| review.verdict == Some(Verdict::Returned))
+    }
+
+    /// Whether its author has not answered yet.
+    // It expires like an open plan. Its author may answer all the same.
+    pub fn waits_for_author(&self) -> bool {
+        self.was_returned() && matches!(self.record.state, PlanState::Returned | PlanState::Expired)
+    }
+
+    /// Whether it is decided only with the other plans of its proposal.
+    pub fn is_decided_together(&self) -> bool {
+        self.record.proposal_id.is_some() && (self.is_open() || self.record.state == PlanState::Expired)
     }
 
     /// The operation that applies plans of its kind.

@@ -112,6 +112,8 @@ pub const TABLE: Table = translations! {
     "Show these" => "Diese zeigen",
     "Others have changed the same lines. Send yours again to replace theirs." =>
         "Andere haben dieselben Zeilen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
+    "Others have changed the same parts. Send yours again to replace theirs." =>
+        "Andere haben dieselben Stellen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
     "Others have changed the same cells. Send yours again to replace theirs." =>
         "Andere haben dieselben Zellen geändert. Noch einmal gesendet, ersetzt Ihre Eingabe die ihre.",
     "Others have changed other parts. Send yours again, and both are kept." =>
@@ -120,6 +122,8 @@ pub const TABLE: Table = translations! {
         "Zellen haben sich verschoben. Ihre Eingabe steht darin, wo sie jetzt sind.",
     "Some of what you typed has no certain place any more. Copy it to the right cells." =>
         "Für einen Teil Ihrer Eingabe steht der Platz nicht mehr fest. Übertragen Sie ihn in die richtigen Zellen.",
+    "You have typed into other cells too. The preview will have them." =>
+        "Sie haben auch in andere Zellen geschrieben. Die Vorschau wird sie enthalten.",
     "See what has changed meanwhile" => "Sehen, was sich inzwischen geändert hat",
     "You see every change before the file changes." => "Sie sehen jede Änderung, bevor sich die Datei ändert.",
     "Preview the changes" => "Vorschau der Änderungen",

@@ -72,6 +72,8 @@ pub const TABLE: Table = translations! {
     "an earlier plan" => "einem früheren Plan",
     "The approval is of {plan}, which had the same changes and warnings." =>
         "Die Genehmigung stammt von {plan}, der dieselben Änderungen und Warnungen hatte.",
+    "{n} remark is at its change." => "{n} Bemerkung steht bei ihrer Änderung.",
+    "{n} remarks are at their changes." => "{n} Bemerkungen stehen bei ihren Änderungen.",
     "Not up to date" => "Nicht aktuell",
     "The file has changed since this plan was made." => "Die Datei hat sich geändert, seit dieser Plan entstand.",
     "Last by {author}, {time}." => "Zuletzt von {author}, {time}.",
@@ -115,6 +117,8 @@ pub const TABLE: Table = translations! {
     "Before and after, as they look" => "Vorher und nachher, wie es aussieht",
     "The words stay; type, style or links change." => "Die Wörter bleiben; Art, Stil oder Links ändern sich.",
     "Where the links lead" => "Wohin die Links führen",
+    "Remarks of the reviewer" => "Bemerkungen des Prüfers",
+    "Remark:" => "Bemerkung:",
     "nothing" => "nichts",
     "empty" => "leer",
     "the content" => "der Inhalt",
@@ -175,5 +179,14 @@ pub const TABLE: Table = translations! {
     "Some of the edits are yours: somebody else has to approve them." =>
         "Einige der Änderungen sind von Ihnen: Jemand anders muss sie genehmigen.",
     "The plan waits for somebody who may approve plans." => "Der Plan wartet auf jemanden, der Pläne genehmigen darf.",
+    "The plan waits for its author, who proposes other edits or discards it." =>
+        "Der Plan wartet auf seinen Autor, der andere Änderungen vorschlägt oder ihn verwirft.",
+    "Propose other edits on {page}, then discard this plan." =>
+        "Schlagen Sie auf {page} andere Änderungen vor, und verwerfen Sie dann diesen Plan.",
+    "the edit page" => "der Seite zum Bearbeiten",
+    "Propose other edits, then discard this plan." =>
+        "Schlagen Sie andere Änderungen vor, und verwerfen Sie dann diesen Plan.",
+    "This plan is decided together with the others of its proposal, through the API at {place}." =>
+        "Über diesen Plan wird zusammen mit den anderen seines Vorschlags entschieden, über die API unter {place}.",
     "You may read this plan, but not change it." => "Sie dürfen diesen Plan lesen, aber nicht ändern.",
 };
