@@ -86,6 +86,7 @@ pub async fn create(
             // Set when the webhook becomes active.
             place: 0,
             created_at: by.at,
+            deliveries_cancelled_at: None,
         };
         store::insert(conn, &webhook)?;
         let webhook = store::set_pending(conn, webhook, challenge.clone(), event, by.at)?;

@@ -62,8 +62,9 @@ pub async fn list(
     let (after, rows) = (page.position(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         // Deliveries are queried by webhook only, so this checks the grant.
-        webhooks::store::find(conn, &author, id)?.ok_or_else(code::not_found)?;
-        Ok(store::list(conn, id, status, after, rows)?)
+        let webhook = webhooks::store::find(conn, &author, id)?.ok_or_else(code::not_found)?;
+        let cancelled = webhooks::store::cancelled(conn, &webhook)?;
+        Ok(store::list(conn, id, cancelled, status, after, rows)?)
     });
     let (items, has_more) = page.cut(found.await?);
     let next_cursor = items.last().filter(|_| has_more).map(|last| cursors.encode(&last.id.to_string(), now));

@@ -1,6 +1,10 @@
 //! The rows of webhooks, which are written in the lane of their workspace.
 
-use diesel::prelude::*;
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Bool},
+};
 use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{
     Conn, on_each,
@@ -8,7 +12,10 @@ use shared_runtime::{
 };
 
 use super::{
-    deliveries::{self, delivery::NewDelivery},
+    deliveries::{
+        self,
+        delivery::{Cancelled, NewDelivery},
+    },
     event_type::EventType,
     message,
     webhook::{Webhook, WebhookState},
@@ -25,6 +32,9 @@ use crate::{
         store::take_number,
     },
 };
+
+/// Rows of cancelled deliveries that one transaction writes: others wait meanwhile.
+pub const CANCELLED_TOGETHER: i64 = 500;
 
 /// The actor that disables webhooks that nothing can be sent to.
 const DISPATCHER: &str = r#"{"type":"service","id":"webhooks","display_name":"Webhooks"}"#;
@@ -129,9 +139,12 @@ pub fn set_pending(
     now: Timestamp,
 ) -> Result<Webhook, Failure> {
     // A challenge or event from before must not arrive after the new challenge.
-    deliveries::store::cancel(conn, webhook.id, None, now)?;
+    let all = Cancelled { at: webhook.cancelled_at().unwrap_or(now), except: None };
+    let count = deliveries::store::cancel_some(conn, webhook.id, all, CANCELLED_TOGETHER)?;
+    // If there are more, the challenge waits until their rows are written.
+    let deliveries_cancelled_at = (count == CANCELLED_TOGETHER).then_some(all.at);
     let body = message::challenge(webhook.id, &challenge, now)?;
-    let webhook = Webhook { challenge: Some(challenge), ..webhook };
+    let webhook = Webhook { challenge: Some(challenge), deliveries_cancelled_at, ..webhook };
     let webhook = write(conn, webhook, WebhookState::Pending, now)?;
     let new = NewDelivery { event, kind: message::VERIFICATION, sequence: None, body };
     deliveries::store::insert(conn, webhook.id, &[new], now)?;
@@ -141,18 +154,19 @@ pub fn set_pending(
 
 /// Sends the webhook all events from now on.
 pub fn set_active(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
-    deliveries::store::cancel(conn, webhook.id, None, now)?;
+    // No event from before may be sent. Few are left: all others were cancelled before the challenge was sent.
+    let all = Cancelled { at: now, except: None };
+    while deliveries::store::cancel_some(conn, webhook.id, all, CANCELLED_TOGETHER)? == CANCELLED_TOGETHER {}
     let owner = webhook.workspace_id;
     let newest: i64 = workspaces::table.find(owner).select(workspaces::change_sequence).first(conn)?;
     let webhook = set_place(conn, webhook, newest)?.without_failures();
-    write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Active, now)
+    write(conn, Webhook { challenge: None, deliveries_cancelled_at: None, ..webhook }, WebhookState::Active, now)
 }
 
 /// Sends the webhook nothing.
 // It is no longer pending, so nobody may read the challenge any more.
 pub fn set_disabled(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
-    deliveries::store::cancel(conn, webhook.id, None, now)?;
-    write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Disabled, now)
+    end(conn, webhook, WebhookState::Disabled, now)
 }
 
 /// Disables a webhook that nothing can be sent to, and logs that as a change of the workspace.
@@ -176,8 +190,29 @@ pub fn give_up(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webh
 
 /// Sends the webhook nothing, for good.
 pub fn set_revoked(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<Webhook, Failure> {
-    deliveries::store::cancel(conn, webhook.id, None, now)?;
-    write(conn, Webhook { challenge: None, ..webhook }, WebhookState::Revoked, now)
+    end(conn, webhook, WebhookState::Revoked, now)
+}
+
+/// Which of its pending deliveries are cancelled, although their rows do not say so yet.
+pub fn cancelled(conn: &mut Conn, webhook: &Webhook) -> Result<Option<Cancelled>, Failure> {
+    let Some(at) = webhook.cancelled_at() else { return Ok(None) };
+    // Only the challenge of a webhook that was enabled again was made since.
+    let is_enabled = webhook.state == WebhookState::Pending;
+    let except = if is_enabled { deliveries::store::newest(conn, webhook.id)? } else { None };
+    Ok(Some(Cancelled { at, except }))
+}
+
+/// Writes up to `limit` of these rows; returns their number, which is below `limit` when none is left.
+pub fn write_cancelled(conn: &mut Conn, webhook: &Webhook, limit: i64) -> Result<i64, Failure> {
+    let count = match cancelled(conn, webhook)? {
+        Some(which) => deliveries::store::cancel_some(conn, webhook.id, which, limit)?,
+        None => 0,
+    };
+    if count < limit && webhook.deliveries_cancelled_at.is_some() {
+        let done = webhooks::deliveries_cancelled_at.eq(None::<Timestamp>);
+        prepared(diesel::update(webhooks::table.find(webhook.id)).set(done)).execute(conn)?;
+    }
+    Ok(count)
 }
 
 /// Writes the result of its last attempts.
@@ -191,14 +226,49 @@ pub fn set_health(conn: &mut Conn, webhook: &Webhook) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes a state in which nothing is sent. That cancels what is pending.
+// The rows of deliveries are written later: there may be a million.
+fn end(conn: &mut Conn, webhook: Webhook, state: WebhookState, now: Timestamp) -> Result<Webhook, Failure> {
+    let deliveries_cancelled_at = webhook.cancelled_at().or(Some(now));
+    write(conn, Webhook { challenge: None, deliveries_cancelled_at, ..webhook }, state, now)
+}
+
 fn write(conn: &mut Conn, webhook: Webhook, state: WebhookState, now: Timestamp) -> Result<Webhook, Failure> {
     let webhook = Webhook { state, ..webhook };
     set_health(conn, &webhook)?;
     let revoked_at = (state == WebhookState::Revoked).then_some(now);
-    let values =
-        (webhooks::state.eq(state), webhooks::challenge.eq(&webhook.challenge), webhooks::revoked_at.eq(revoked_at));
+    let values = (
+        webhooks::state.eq(state),
+        webhooks::challenge.eq(&webhook.challenge),
+        webhooks::revoked_at.eq(revoked_at),
+        webhooks::deliveries_cancelled_at.eq(webhook.deliveries_cancelled_at),
+    );
     prepared(diesel::update(webhooks::table.find(webhook.id)).set(values)).execute(conn)?;
     Ok(webhook)
+}
+
+/// SQL before a time: the first delivery of a row of `webhooks` is due then. Append the time as a parameter, then `)`.
+// Asked of each webhook that is sent anything. A walk through all due deliveries takes long when an endpoint has been
+// away, and the first of them may all be of that endpoint.
+const FIRST_IS_DUE: &str = "((SELECT min(webhook_deliveries.due_at) FROM webhook_deliveries
+    WHERE webhook_deliveries.webhook_id = webhooks.id AND webhook_deliveries.due_at IS NOT NULL) <= ";
+
+/// Up to `limit` webhooks with due deliveries, in these workspaces or in all.
+pub fn due(
+    conn: &mut Conn,
+    of: Option<&[WorkspaceId]>,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
+    let due = webhooks::table
+        .filter(webhooks::state.eq(WebhookState::Active).or(webhooks::state.eq(WebhookState::Pending)))
+        .filter(sql::<Bool>(FIRST_IS_DUE).bind::<BigInt, _>(now).sql(")"))
+        .select((webhooks::id, webhooks::workspace_id))
+        .limit(limit);
+    Ok(match of {
+        Some(of) => on_each!(conn, |c| due.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
+        None => prepared(due).load(conn)?,
+    })
 }
 
 /// Up to `limit` active webhooks with changes after their place, in these workspaces or in all.

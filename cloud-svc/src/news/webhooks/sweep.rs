@@ -1,4 +1,5 @@
-//! Deletes old deliveries and revoked webhooks, and revokes webhooks whose grants have ended.
+//! Deletes old deliveries and revoked webhooks, revokes webhooks whose grants have ended, and writes which deliveries
+//! are cancelled.
 
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ pub const UNUSED_GRANT: Duration = Duration::from_secs(2_592_000);
 pub const DELIVERIES: Sweep = Sweep { name: "webhook deliveries", delete_batch: delete_deliveries };
 pub const WEBHOOKS: Sweep = Sweep { name: "revoked webhooks", delete_batch: delete_webhooks };
 pub const ENDED: Sweep = Sweep { name: "webhooks of ended grants", delete_batch: revoke_ended };
+pub const CANCELLED: Sweep = Sweep { name: "cancelled webhook deliveries", delete_batch: write_cancelled };
 
 fn delete_deliveries(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Failure> {
     let over = deliveries::finished_at.lt(now.minus(RETENTION));
@@ -58,4 +60,22 @@ fn revoke_ended(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<usize, Fa
         store::set_revoked(conn, webhook, now)?;
     }
     Ok(count)
+}
+
+fn write_cancelled(conn: &mut Conn, _: Timestamp, limit: i64) -> Result<usize, Failure> {
+    let stopped: Vec<Webhook> = webhooks::table
+        .filter(webhooks::deliveries_cancelled_at.is_not_null())
+        .select(Webhook::as_select())
+        .order(webhooks::id)
+        .limit(limit)
+        .load(conn)?;
+    let mut done = 0;
+    for webhook in stopped {
+        if done >= limit {
+            break;
+        }
+        // The webhook counts too: the sweep stops after a batch below the limit, and many webhooks may have no rows.
+        done += 1 + store::write_cancelled(conn, &webhook, limit - done)?;
+    }
+    Ok(usize::try_from(done).unwrap_or_default())
 }

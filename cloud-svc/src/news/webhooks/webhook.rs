@@ -53,6 +53,8 @@ pub struct Webhook {
     /// The number of the last change that has deliveries.
     pub place: i64,
     pub created_at: Timestamp,
+    /// See [`Webhook::cancelled_at`].
+    pub deliveries_cancelled_at: Option<Timestamp>,
 }
 
 /// A webhook. All members are always present.
@@ -95,6 +97,12 @@ impl Webhook {
     /// As if its last attempt had succeeded.
     pub fn without_failures(self) -> Self {
         Self { failures: 0, failing_since: None, last_error: String::new(), ..self }
+    }
+
+    /// When its deliveries were cancelled, if there are rows that do not say so yet.
+    pub fn cancelled_at(&self) -> Option<Timestamp> {
+        // An earlier release that made it active has written all rows, and does not know this column.
+        self.deliveries_cancelled_at.filter(|_| self.state != WebhookState::Active)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Webhooks, with endpoints on loopback.
 
 mod attempts;
+mod cancelled;
 mod dispatch;
 mod manage;
 mod new_secret;
@@ -16,7 +17,10 @@ use std::{
     time::Duration,
 };
 
-use cloud_svc::{base::tables::webhook_deliveries as deliveries, service};
+use cloud_svc::{
+    base::tables::{webhook_deliveries as deliveries, webhooks},
+    service,
+};
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use shared_runtime::state::db::announce;
@@ -151,7 +155,13 @@ async fn settled(stage: &Stage) {
             return Ok(false);
         }
         let at_work = deliveries::due_at.le(now).or(deliveries::due_at.eq(lease_end));
-        let at_work: i64 = deliveries::table.filter(at_work).count().get_result(conn)?;
+        // A webhook in another state is sent nothing. The rows of its deliveries are cancelled by the sweep.
+        let at_work: i64 = deliveries::table
+            .inner_join(webhooks::table.on(webhooks::id.eq(deliveries::webhook_id)))
+            .filter(webhooks::state.eq("active").or(webhooks::state.eq("pending")))
+            .filter(at_work)
+            .count()
+            .get_result(conn)?;
         Ok(at_work == 0)
     };
     stage.context.write(nudge).await.expect("a nudge");

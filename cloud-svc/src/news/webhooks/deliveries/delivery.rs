@@ -32,6 +32,14 @@ pub struct NewDelivery {
     pub body: String,
 }
 
+/// Which pending deliveries of a webhook are cancelled, although their rows do not say so yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancelled {
+    pub at: Timestamp,
+    /// This one is still pending. `None`: all are cancelled.
+    pub except: Option<i64>,
+}
+
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = webhook_deliveries)]
 pub struct DueDelivery {
@@ -76,4 +84,29 @@ pub struct DeliveryRecord {
     /// When it ended; null while it is pending.
     #[schema(required)]
     pub finished_at: Option<Timestamp>,
+}
+
+impl Cancelled {
+    /// The id that is excepted, or one that no row has.
+    pub fn excepted(self) -> i64 {
+        self.except.unwrap_or_default()
+    }
+
+    /// Whether it is one of them, if it is pending.
+    pub fn has(self, id: i64) -> bool {
+        self.except != Some(id)
+    }
+
+    /// The record as its row will say it.
+    pub fn shown(self, delivery: DeliveryRecord) -> DeliveryRecord {
+        if delivery.status != DeliveryStatus::Pending || !self.has(delivery.id) {
+            return delivery;
+        }
+        DeliveryRecord {
+            status: DeliveryStatus::Cancelled,
+            next_attempt_at: None,
+            finished_at: Some(self.at),
+            ..delivery
+        }
+    }
 }

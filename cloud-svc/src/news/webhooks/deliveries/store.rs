@@ -3,13 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use diesel::prelude::*;
+use diesel::{
+    dsl::{count_star, min, not},
+    prelude::*,
+};
 use shared_model::{Failure, Timestamp};
 use shared_runtime::{Conn, on_each, state::db::prepared, upsert_rows};
 
-use super::delivery::{DeliveryRecord, DeliveryStatus, DueDelivery, NewDelivery};
+use super::delivery::{Cancelled, DeliveryRecord, DeliveryStatus, DueDelivery, NewDelivery};
 use crate::base::{
-    ids::{EventId, WebhookId, WorkspaceId},
+    ids::{EventId, WebhookId},
     tables::{webhook_deliveries as deliveries, webhooks},
 };
 
@@ -42,19 +45,40 @@ pub fn insert(conn: &mut Conn, webhook: WebhookId, new: &[NewDelivery], now: Tim
     })?)
 }
 
-/// Cancels the pending deliveries of a webhook: `only` these, or all.
-pub fn cancel(conn: &mut Conn, webhook: WebhookId, only: Option<&[i64]>, now: Timestamp) -> Result<(), Failure> {
-    let pending = deliveries::table.filter(deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null()));
+/// Cancels these deliveries, as far as they are pending.
+// Without the webhook: SQLite would look for the ids among all of its pending deliveries.
+pub fn cancel(conn: &mut Conn, ids: &[i64], at: Timestamp) -> Result<(), Failure> {
+    if ids.is_empty() {
+        return Ok(());
+    }
     let over = (
         deliveries::state.eq(DeliveryStatus::Cancelled),
         deliveries::due_at.eq(None::<Timestamp>),
-        deliveries::finished_at.eq(Some(now)),
+        deliveries::finished_at.eq(Some(at)),
     );
-    on_each!(conn, |c| match only {
-        Some(ids) => diesel::update(pending.filter(deliveries::id.eq_any(ids))).set(over).execute(c),
-        None => prepared(diesel::update(pending).set(over)).execute(c),
-    })?;
+    let pending = deliveries::table.filter(deliveries::id.eq_any(ids).and(deliveries::due_at.is_not_null()));
+    on_each!(conn, |c| diesel::update(pending).set(over).execute(c))?;
     Ok(())
+}
+
+/// Writes up to `limit` rows of cancelled deliveries of a webhook; returns their number.
+pub fn cancel_some(conn: &mut Conn, webhook: WebhookId, which: Cancelled, limit: i64) -> Result<i64, Failure> {
+    let ids: Vec<i64> = deliveries::table
+        .filter(deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null()))
+        .filter(deliveries::id.ne(which.excepted()))
+        // In the order of the index of pending deliveries.
+        .order(deliveries::due_at)
+        .limit(limit)
+        .select(deliveries::id)
+        .load(conn)?;
+    cancel(conn, &ids, which.at)?;
+    Ok(i64::try_from(ids.len()).unwrap_or(i64::MAX))
+}
+
+/// The delivery of a webhook that was made last.
+pub fn newest(conn: &mut Conn, webhook: WebhookId) -> Result<Option<i64>, Failure> {
+    let of_webhook = deliveries::table.filter(deliveries::webhook_id.eq(webhook));
+    Ok(of_webhook.order(deliveries::id.desc()).select(deliveries::id).first(conn).optional()?)
 }
 
 /// Restarts these deliveries of changes; returns the ids that the webhook has no delivery for.
@@ -165,6 +189,7 @@ pub fn settle(
 pub fn list(
     conn: &mut Conn,
     webhook: WebhookId,
+    cancelled: Option<Cancelled>,
     status: Option<DeliveryStatus>,
     after: Option<i64>,
     rows: i64,
@@ -175,36 +200,35 @@ pub fn list(
         .order(deliveries::id.desc())
         .limit(rows)
         .into_boxed();
-    if let Some(status) = status {
-        query = query.filter(deliveries::state.eq(status));
-    }
+    let is = |status: DeliveryStatus| deliveries::state.eq(status);
+    query = match (status, cancelled) {
+        (None, _) => query,
+        (Some(DeliveryStatus::Pending), Some(which)) => {
+            query.filter(is(DeliveryStatus::Pending).and(deliveries::id.eq(which.excepted())))
+        }
+        (Some(DeliveryStatus::Cancelled), Some(which)) => {
+            let is_rest = is(DeliveryStatus::Pending).and(deliveries::id.ne(which.excepted()));
+            query.filter(is(DeliveryStatus::Cancelled).or(is_rest))
+        }
+        (Some(status), _) => query.filter(is(status)),
+    };
     if let Some(after) = after {
         query = query.filter(deliveries::id.lt(after));
     }
-    Ok(query.load(conn)?)
-}
-
-/// Up to `limit` webhooks with due deliveries, in these workspaces or in all.
-pub fn due(
-    conn: &mut Conn,
-    of: Option<&[WorkspaceId]>,
-    now: Timestamp,
-    limit: i64,
-) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
-    let due = deliveries::table
-        .inner_join(webhooks::table.on(webhooks::id.eq(deliveries::webhook_id)))
-        .filter(deliveries::due_at.le(now))
-        .select((webhooks::id, webhooks::workspace_id))
-        .distinct()
-        .limit(limit);
-    Ok(match of {
-        Some(of) => on_each!(conn, |c| due.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
-        None => due.load(conn)?,
+    let found: Vec<DeliveryRecord> = query.load(conn)?;
+    Ok(match cancelled {
+        Some(which) => found.into_iter().map(|delivery| which.shown(delivery)).collect(),
+        None => found,
     })
 }
 
 /// The number of pending deliveries, and the earliest time at which one is due.
 pub fn waiting(conn: &mut Conn) -> Result<(i64, Option<Timestamp>), Failure> {
-    let waiting = deliveries::table.filter(deliveries::due_at.is_not_null());
-    Ok(waiting.select((diesel::dsl::count_star(), diesel::dsl::min(deliveries::due_at))).first(conn)?)
+    // The challenge of a webhook that was enabled again counts once all cancelled rows say so. Not `ne_all`: for that
+    // PostgreSQL compares each row with each of these webhooks.
+    let cancelled = webhooks::table.filter(webhooks::deliveries_cancelled_at.is_not_null()).select(webhooks::id);
+    let waiting = deliveries::table
+        .filter(deliveries::due_at.is_not_null().and(not(deliveries::webhook_id.eq_any(cancelled))))
+        .select((count_star(), min(deliveries::due_at)));
+    Ok(on_each!(conn, |c| waiting.first(c))?)
 }

@@ -72,6 +72,12 @@ pub fn next(
         return Ok(None);
     }
     let lease_end = now.plus(LEASE);
+    // Before the challenge of a webhook that was enabled again: what waited before must not be sent.
+    if webhook.deliveries_cancelled_at.is_some()
+        && store::write_cancelled(conn, &webhook, store::CANCELLED_TOGETHER)? == store::CANCELLED_TOGETHER
+    {
+        return Ok(Some(Batch { webhook, due: Vec::new(), lease_end }));
+    }
     let mut due = deliveries::store::claim(conn, id, now, lease_end, BATCH)?;
     if !due.is_empty() {
         due = visible(conn, &webhook, due, now)?;
@@ -107,8 +113,6 @@ fn visible(
     };
     let (visible, hidden): (Vec<_>, Vec<_>) = due.into_iter().zip(files).partition(is_visible);
     let hidden: Vec<i64> = hidden.into_iter().map(|(delivery, _)| delivery.id).collect();
-    if !hidden.is_empty() {
-        deliveries::store::cancel(conn, webhook.id, Some(&hidden), now)?;
-    }
+    deliveries::store::cancel(conn, &hidden, now)?;
     Ok(visible.into_iter().map(|(delivery, _)| delivery).collect())
 }

@@ -19,7 +19,7 @@ use tokio::{
 use super::{measures::DeliveryMeasures, sender::Sender};
 use crate::{
     base::ids::{WebhookId, WorkspaceId},
-    news::webhooks::{deliveries, store},
+    news::webhooks::store,
 };
 
 const ENDPOINTS: usize = 256;
@@ -123,7 +123,7 @@ impl Dispatcher {
         let limit = i64::try_from(free + self.running.len()).unwrap_or(i64::MAX);
         let (of, now) = (of.map(|of| of.into_iter().collect::<Vec<_>>()), self.context.clock.now());
         let find = move |conn: &mut _| {
-            let mut found = deliveries::store::due(conn, of.as_deref(), now, limit)?;
+            let mut found = store::due(conn, of.as_deref(), now, limit)?;
             found.extend(store::behind(conn, of.as_deref(), limit)?);
             Ok(found)
         };

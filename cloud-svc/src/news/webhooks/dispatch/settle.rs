@@ -44,6 +44,8 @@ pub fn settle(
         Some(at) => deliveries::store::delivered(conn, &ids, lease_end, at)?,
         None => BTreeSet::new(),
     };
+    // A challenge or event from before a webhook was enabled again says nothing of it.
+    let cancelled = store::cancelled(conn, &webhook)?;
     let mut is_touched = false;
     for Attempted { delivery, outcome, pause, at } in attempted {
         let (error, is_final) = match outcome {
@@ -62,7 +64,8 @@ pub fn settle(
             Some(after) => deliveries::store::settle(conn, delivery.id, lease_end, after, *at)?,
         };
         // A result that comes after the lease says nothing any more: another attempt may have replaced it.
-        if !is_ours || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
+        let counts = is_ours && cancelled.is_none_or(|which| !which.has(delivery.id));
+        if !counts || !matches!(webhook.state, WebhookState::Active | WebhookState::Pending) {
             continue;
         }
         is_touched = true;
