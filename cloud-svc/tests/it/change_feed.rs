@@ -192,8 +192,22 @@ async fn a_cursor_works_only_in_its_workspace() {
     ada.get("/v1/changes?since=1").await.refused(400, "invalid_request");
 }
 
-async fn swept(stage: &Stage) -> usize {
-    sweep::CHANGES.run(&stage.context.db, stage.now()).await.expect("a sweep")
+async fn kept(stage: &Stage) -> i64 {
+    samples::number(stage, "SELECT COUNT(*) AS number FROM changes").await
+}
+
+/// The number of changes that a sweep deletes.
+async fn swept(stage: &Stage) -> i64 {
+    let before = kept(stage).await;
+    sweep::CHANGES.run(&stage.context.db, stage.now()).await.expect("a sweep");
+    before - kept(stage).await
+}
+
+/// What a batch of this size returns.
+async fn batch(stage: &Stage, limit: i64) -> usize {
+    let now = stage.now();
+    let batch = stage.context.db.write(move |conn| Ok((sweep::CHANGES.delete_batch)(conn, now, limit)?));
+    batch.await.expect("a batch")
 }
 
 #[shared_testing::test]
@@ -276,11 +290,41 @@ async fn each_batch_of_the_sweep_deletes_the_lowest_numbers() {
     cursor(&stage.caller("ada")).await;
     log(&stage, 0..10).await;
     stage.clock.advance(Duration::from_secs(CHANGE_CURSOR_SECONDS + 1));
-    let now = stage.now();
-    let batch = stage.context.db.write(move |conn| Ok((sweep::CHANGES.delete_batch)(conn, now, 4)?));
-    assert_eq!(batch.await.expect("a batch"), 4);
+    assert_eq!(batch(&stage, 4).await, 4);
     assert_eq!(sequences(&page(&stage.caller("ada"), "").await), [5, 6, 7, 8, 9, 10]);
     assert_eq!(swept(&stage).await, 6);
+}
+
+#[shared_testing::test]
+async fn a_change_of_a_fast_clock_stops_no_sweep() {
+    let stage = Stage::of(service()).await;
+    cursor(&stage.caller("ada")).await;
+    log(&stage, [0; 10]).await;
+    // Ten days ahead.
+    samples::sql(&stage, "UPDATE changes SET at = at + 864000000000 WHERE sequence = 1").await;
+    stage.clock.advance(Duration::from_secs(1));
+    samples::create(&stage.caller("bob").workspace(2), "Elsewhere").await;
+    stage.clock.advance(Duration::from_secs(CHANGE_CURSOR_SECONDS + 3_601));
+    assert_eq!(batch(&stage, 4).await, 4);
+    assert_eq!(sequences(&page(&stage.caller("ada"), "").await), [5, 6, 7, 8, 9, 10]);
+    assert_eq!(swept(&stage).await, 7);
+}
+
+#[shared_testing::test]
+async fn changes_of_a_slow_clock_delete_no_young_ones_and_stop_no_other_workspace() {
+    let stage = Stage::of(service()).await;
+    for name in ["One", "Two", "Three"] {
+        samples::create(&stage.caller("bob").workspace(2), name).await;
+    }
+    stage.clock.advance(Duration::from_secs(CHANGE_CURSOR_SECONDS + 3_601));
+    cursor(&stage.caller("ada")).await;
+    log(&stage, [0; 6]).await;
+    samples::sql(&stage, "UPDATE changes SET at = 0 WHERE workspace_id = 1 AND sequence > 3").await;
+    // Three that stay, and one of the other workspace: the sweep goes on.
+    let before = kept(&stage).await;
+    assert_eq!((batch(&stage, 4).await, kept(&stage).await), (4, before - 1));
+    assert_eq!(swept(&stage).await, 2);
+    assert_eq!(sequences(&page(&stage.caller("ada"), "").await), [1, 2, 3, 4, 5, 6]);
 }
 
 /// PostgreSQL only: a SQLite file is served by one process.
