@@ -46,6 +46,7 @@ const SWEEPS: &[Sweep] = &[
     edits::proposals::sweep::PROPOSALS,
     news::feed::sweep::CHANGES,
     news::webhooks::sweep::ENDED,
+    news::webhooks::sweep::CANCELLED,
     news::webhooks::sweep::DELIVERIES,
     news::webhooks::sweep::WEBHOOKS,
 ];
@@ -66,6 +67,7 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-27-000016_moved_protection": both;
     "2026-11-27-000017_purged_and_protected": both;
     "2026-11-28-000018_names_types_purges": both;
+    "2026-11-28-000019_lists_and_deliveries": both;
 };
 
 pub fn service() -> Service {

@@ -13,4 +13,5 @@ pub mod parent;
 pub mod permissions;
 pub mod plan_state;
 pub mod receipt_key;
+pub mod sha256_hex;
 pub mod tables;

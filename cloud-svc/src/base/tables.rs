@@ -297,6 +297,7 @@ diesel::table! {
         place -> BigInt,
         created_at -> BigInt,
         revoked_at -> Nullable<BigInt>,
+        deliveries_cancelled_at -> Nullable<BigInt>,
     }
 }
 

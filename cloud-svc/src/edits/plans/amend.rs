@@ -67,7 +67,7 @@ pub async fn amend(
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
+            let old = store::find_row(conn, id, old)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Amend)?;
             let sent_again = SentAgain::Derivation(old.id);
@@ -103,7 +103,7 @@ fn amended(
     links: &FileLinks,
     random: &Random,
 ) -> Result<NewPlan, Error> {
-    let (old, _) = store::find(conn, file.id, old)?.ok_or_else(code::not_found)?;
+    let old = store::find_row(conn, file.id, old)?.ok_or_else(code::not_found)?;
     old.check_current(links, file)?;
     let made = of_kind!(file.kind, C => amended_as::<C>(conn, file, &old, sent, random)?);
     let made = made.ok_or_else(|| Failure::fault("a plan for a file without content"))?;

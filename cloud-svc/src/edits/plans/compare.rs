@@ -65,8 +65,8 @@ pub async fn compare(
     // Compared where the database is read, and not where requests are served: a workbook may have a million cells.
     let compared = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        let (one, _) = store::find(conn, id, from)?.ok_or_else(code::not_found)?;
-        let (other, _) = store::find(conn, id, to)?.ok_or_else(code::not_found)?;
+        let one = store::find_row(conn, id, from)?.ok_or_else(code::not_found)?;
+        let other = store::find_row(conn, id, to)?.ok_or_else(code::not_found)?;
         let preview = of_kind!(file.kind, C => {
             comparison::compare(&versions::<C>(conn, &one)?.1, &versions::<C>(conn, &other)?.1)?
         });

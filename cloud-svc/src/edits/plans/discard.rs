@@ -28,8 +28,8 @@ pub async fn discard(
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
             let (plan, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            plan.check_open(&by.links, &file)?;
             rules::check(conn, by, &plan, Step::Discard)?;
+            plan.check_open(&by.links, &file)?;
             plan.check_alone(&by.links)?;
             let plan = derive::discard(conn, by, plan)?;
             Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &by.links, by.at)?)?)

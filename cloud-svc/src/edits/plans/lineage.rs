@@ -13,7 +13,7 @@ shared_model::text_enum! {
     pub enum DerivedBy {
         /// It makes some of the changes.
         Split = "split",
-        /// A reviewer added edits of his own.
+        /// A reviewer added edits of their own.
         Amendment = "amendment",
         /// Its author proposed other edits in the place of the first ones.
         Revision = "revision",

@@ -16,8 +16,8 @@ use crate::{
     files::file::File,
 };
 
-/// The most characters of the previews that one page loads.
-const PREVIEW_BUDGET: i64 = 8_000_000;
+/// The most bytes of texts that the plans of one page have.
+const TEXT_BUDGET: i64 = 8_000_000;
 
 pub struct PlanPage {
     /// Plans with their previews and files.
@@ -40,8 +40,8 @@ pub fn page_of(conn: &mut Conn, wanted: &OpenPlans, page: &Page, start: Position
 fn within_budget(places: &[PlanPlace]) -> &[PlanPlace] {
     let mut bytes = 0;
     let fits = |place: &&PlanPlace| {
-        bytes += place.preview_length;
-        bytes <= PREVIEW_BUDGET
+        bytes += place.text_bytes;
+        bytes <= TEXT_BUDGET
     };
     let count = places.iter().take_while(fits).count();
     &places[..count.max(1).min(places.len())]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use diesel::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use shared_model::{Code, Error, Etag, Failure, NextAction, Refusal, Timestamp, json_column::Json};
 use shared_runtime::identity::{Actor, ActorKind};
@@ -23,7 +23,7 @@ use crate::{
 };
 use cloud_content::{
     part_id::PartId,
-    preview::{ChangeKind, Counts},
+    preview::{ChangeKind, ChangedPlace, Counts},
 };
 
 shared_model::text_enum! {
@@ -289,9 +289,23 @@ impl StoredPreview {
         struct Listed {
             kind: ChangeKind,
         }
+        Ok(Self::listed::<Listed>(preview)?.into_iter().map(|change| change.kind).collect())
+    }
+
+    /// The kind and the place of each of its changes, in their order.
+    pub fn places(preview: &str) -> Result<Vec<(ChangeKind, ChangedPlace)>, Failure> {
+        #[derive(Deserialize)]
+        struct Listed {
+            kind: ChangeKind,
+            #[serde(flatten)]
+            place: ChangedPlace,
+        }
+        Ok(Self::listed::<Listed>(preview)?.into_iter().map(|change| (change.kind, change.place)).collect())
+    }
+
+    fn listed<T: DeserializeOwned>(preview: &str) -> Result<Vec<T>, Failure> {
         let Self { changes, .. } = serde_json::from_str(preview)?;
-        let listed: Vec<Listed> = serde_json::from_str(changes.get())?;
-        Ok(listed.into_iter().map(|change| change.kind).collect())
+        Ok(serde_json::from_str(changes.get())?)
     }
 }
 

@@ -65,8 +65,8 @@ pub async fn rebase(
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (old, preview) = store::find(conn, id, plan)?.ok_or_else(code::not_found)?;
-            let sent_sha256 = sent_sha256(&old, &applied_parts::changes(conn, &old, &preview)?);
+            let old = store::find_row(conn, id, plan)?.ok_or_else(code::not_found)?;
+            let sent_sha256 = sent_sha256(&old, &applied_parts::changes(conn, &old)?);
             let same = store::open_for(conn, &file, &old.author_key, &sent_sha256, SentAgain::Rebase(old.id), by.at)?;
             // A retry with another key meets a plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
@@ -95,17 +95,12 @@ pub fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) ->
         Error::Refused(refusal) if refusal.code.status == 422 => conflict(file, links, refusal.message).into(),
         other => other,
     };
-    let (plan, preview) = store::find(conn, file.id, plan)?.ok_or_else(code::not_found)?;
-    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, (&plan, &preview), links).map_err(impossible)?);
+    let plan = store::find_row(conn, file.id, plan)?.ok_or_else(code::not_found)?;
+    let made = of_kind!(file.kind, C => rebased_as::<C>(conn, file, &plan, links).map_err(impossible)?);
     made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
 }
 
-fn rebased_as<C: Content>(
-    conn: &mut Conn,
-    file: &File,
-    (plan, preview): (&Plan, &str),
-    links: &FileLinks,
-) -> Result<NewPlan, Error> {
+fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &FileLinks) -> Result<NewPlan, Error> {
     let operations = operation::stored::<C>(&store::operations(conn, plan.id)?)?;
     let base = version_store::find(conn, file.id, plan.base_version_id)?;
     let current = files::store::with_content(conn, Owner::without_limits(file.workspace_id), file.id, C::TYPE)?;
@@ -115,7 +110,7 @@ fn rebased_as<C: Content>(
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
     // What parts of the plan have made is there already. The rest is proposed on a base that has it.
-    let applied = applied_parts::changes(conn, plan, preview)?;
+    let applied = applied_parts::changes(conn, plan)?;
     let sent_sha256 = sent_sha256(plan, &applied);
     let (base, operations) = without_applied_parts(&applied, base, operations, links, file)?;
     // Without retired ids, which differ between the two states. `NewPlan::make` checks them.
@@ -131,9 +126,8 @@ fn rebased_as<C: Content>(
         return Err(conflict(file, links, message.into()).into());
     }
     let proposal = NewPlan::make::<C>(conn, file, &operations, sent_sha256)?;
-    let is_approved = plan.state == StoredState::Approved;
     let shows_the_same =
-        is_approved && seen::shows_the_same(conn, (plan, preview), &proposal, (&base, &current), edit)?;
+        plan.state == StoredState::Approved && seen::shows_the_same(conn, plan, &proposal, (&base, &current), edit)?;
     Ok(NewPlan { shows_the_same, ..proposal })
 }
 

@@ -65,7 +65,7 @@ pub async fn revise(
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (old, _) = store::find(conn, id, old)?.ok_or_else(code::not_found)?;
+            let old = store::find_row(conn, id, old)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Revise)?;
             let (author_key, sent_again) = (author::key(&by.author.actor), SentAgain::Derivation(old.id));

@@ -9,6 +9,7 @@ use shared_runtime::{
 use super::{
     new_plan::NewPlan,
     plan::{Plan, StoredPreview},
+    store,
 };
 use crate::files::version_store;
 use cloud_content::{
@@ -20,13 +21,15 @@ use cloud_content::{
 /// `base` and `current` are the contents before the plan and before the proposal.
 pub fn shows_the_same<C: Content>(
     conn: &mut Conn,
-    (plan, preview): (&Plan, &str),
+    plan: &Plan,
     proposal: &NewPlan,
     (base, current): (&C, &C),
     edit: impl Fn(&C) -> Result<C, Error>,
 ) -> Result<bool, Error> {
     // A page shows the name and the folder of the file beside the plan.
-    if plan.base_meta_revision != proposal.base.meta_revision || !is_same_preview(preview, &proposal.preview)? {
+    if plan.base_meta_revision != proposal.base.meta_revision
+        || !is_same_preview(&store::preview(conn, plan.id)?, &proposal.preview)?
+    {
         return Ok(false);
     }
     // Its author could write text around the changes that gives them another meaning, and so could an agent that the

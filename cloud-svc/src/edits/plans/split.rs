@@ -71,7 +71,7 @@ pub async fn split(
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let (old, _) = store::find(conn, id, whole)?.ok_or_else(code::not_found)?;
+            let old = store::find_row(conn, id, whole)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Split)?;
             old.check_open(&by.links, &file)?;

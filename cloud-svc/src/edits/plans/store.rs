@@ -161,6 +161,12 @@ pub fn derived_plans(conn: &mut Conn, file: FileId) -> Result<Vec<DerivedPlan>, 
     Ok(found)
 }
 
+/// The plan from which this one was rebased.
+pub fn rebased_from(conn: &mut Conn, id: PlanId) -> Result<Option<PlanId>, Failure> {
+    let row = edit_plans::table.find(id).select(edit_plans::rebased_from);
+    Ok(row.first::<Option<PlanId>>(conn).optional()?.flatten())
+}
+
 /// The plans of a proposal, in the order of their files, each with its preview.
 pub fn of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<(Plan, String)>, Failure> {
     let found = edit_plans::table
@@ -175,6 +181,13 @@ pub fn of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<(Plan, String)
 pub fn rows_of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<Plan>, Failure> {
     let of_proposal = edit_plans::table.filter(edit_plans::proposal_id.eq(id));
     let ordered = of_proposal.order((edit_plans::file_id, edit_plans::id));
+    Ok(on_each!(conn, |c| ordered.select(Plan::as_select()).load(c))?)
+}
+
+/// The same of several proposals.
+pub fn rows_of_proposals(conn: &mut Conn, ids: &[ProposalId]) -> Result<Vec<Plan>, Failure> {
+    let of_proposals = edit_plans::table.filter(edit_plans::proposal_id.assume_not_null().eq_any(ids));
+    let ordered = of_proposals.order((edit_plans::file_id, edit_plans::id));
     Ok(on_each!(conn, |c| ordered.select(Plan::as_select()).load(c))?)
 }
 
@@ -193,11 +206,8 @@ pub fn leave_proposal(conn: &mut Conn, id: PlanId) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same of several proposals.
-pub fn rows_of_proposals(conn: &mut Conn, ids: &[ProposalId]) -> Result<Vec<Plan>, Failure> {
-    let of_proposals = edit_plans::table.filter(edit_plans::proposal_id.assume_not_null().eq_any(ids));
-    let ordered = of_proposals.order((edit_plans::file_id, edit_plans::id));
-    Ok(on_each!(conn, |c| ordered.select(Plan::as_select()).load(c))?)
+pub fn preview(conn: &mut Conn, id: PlanId) -> Result<String, Failure> {
+    Ok(edit_plans::table.find(id).select(edit_plans::preview).first(conn)?)
 }
 
 /// JSON text.
@@ -238,11 +248,14 @@ impl Authors {
 pub struct PlanPlace {
     pub id: PlanId,
     pub created_at: Timestamp,
-    /// In characters.
-    pub preview_length: i64,
+    /// Of the preview and the operations: the preview has at most as many. To measure it alone would load it.
+    pub text_bytes: i64,
 }
 
-/// Up to `rows` open plans, newest first, without their texts: sorting would copy them.
+/// SQL: [`OPEN`] in words. Redundant, but the planner needs it to use the partial index of open plans in their order.
+const IS_OPEN: &str = "edit_plans.state IN ('proposed', 'in_review', 'approved', 'returned')";
+
+/// Up to `rows` open plans, newest first, without their texts.
 pub fn places(
     conn: &mut Conn,
     wanted: &OpenPlans,
@@ -255,7 +268,7 @@ pub fn places(
     }
     let mut query = edit_plans::table
         .inner_join(files::table.on(files::id.eq(edit_plans::file_id)))
-        .filter(edit_plans::workspace_id.eq(owner.workspace()).and(edit_plans::expires_at.gt(now)))
+        .filter(edit_plans::expires_at.gt(now))
         .filter(
             edit_plans::state
                 .eq(one)
@@ -263,13 +276,15 @@ pub fn places(
                 .or(edit_plans::state.eq(three))
                 .or(edit_plans::state.eq(four)),
         )
-        .select((edit_plans::id, edit_plans::created_at, sql::<BigInt>("CAST(length(preview) AS BIGINT)")))
+        .select((edit_plans::id, edit_plans::created_at, edit_plans::text_bytes))
         .order((edit_plans::created_at.desc(), edit_plans::id.desc()))
         .limit(rows)
         .into_boxed();
     if let Some(file) = file {
+        // Without the workspace, to which the file belongs: its index would lead through the plans for all files.
         query = query.filter(edit_plans::file_id.eq(file));
     } else {
+        query = query.filter(edit_plans::workspace_id.eq(owner.workspace()).and(sql::<Bool>(IS_OPEN)));
         // Before the limit of rows, so that hidden plans leave no short pages.
         query = query.filter(files::state.eq(FileState::Active).and(files::purged_at.is_null()));
         query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
@@ -289,12 +304,11 @@ pub fn places(
         _ => {}
     }
     let Position { at, id } = start;
-    query = match id {
-        Some(id) => {
-            query.filter(edit_plans::created_at.lt(at).or(edit_plans::created_at.eq(at).and(edit_plans::id.lt(id))))
-        }
-        None => query,
-    };
+    if let Some(id) = id {
+        // Two conditions, because the first is a range of the index.
+        query = query.filter(edit_plans::created_at.le(at));
+        query = query.filter(edit_plans::created_at.lt(at).or(edit_plans::id.lt(id)));
+    }
     Ok(prepared(query).load(conn)?)
 }
 
@@ -318,9 +332,10 @@ pub fn with_files(conn: &mut Conn, owner: Owner, ids: &[PlanId]) -> Result<Vec<(
 /// Stores that these plans, which were open, are applied. Each has added the current version of its file, or changes nothing.
 // The version has the content now, so the plan keeps no copy. The caller gives back its storage.
 pub fn set_applied(conn: &mut Conn, ids: &[PlanId], confirmed_at: Option<Timestamp>) -> Result<(), Failure> {
+    // As `IsCurrent` of files: without the sum, PostgreSQL may read all versions of a file.
     const ADDED: &str = "CASE WHEN proposal_sha256 = base_sha256 THEN NULL ELSE (
         SELECT versions.id FROM files
-        JOIN versions ON versions.file_id = files.id AND versions.number = files.current_version
+        JOIN versions ON versions.file_id = files.id + 0 AND versions.number = files.current_version
         WHERE files.id = edit_plans.file_id) END";
     let values = (
         edit_plans::state.eq(StoredState::Applied),
@@ -371,4 +386,17 @@ pub fn set_review(conn: &mut Conn, plan: Plan) -> Result<Plan, Failure> {
     );
     prepared(diesel::update(edit_plans::table.find(plan.id)).set(values)).execute(conn)?;
     Ok(plan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_of_open_plans_and_its_query_name_all_open_states() {
+        let migration = include_str!("../../../migrations/2026-11-28-000019_lists_and_deliveries/both.sql");
+        let states = OPEN.map(|state| format!("'{}'", state.as_str())).join(", ");
+        assert_eq!(IS_OPEN, format!("edit_plans.state IN ({states})"));
+        assert!(migration.contains(&format!("WHERE state IN ({states});")), "{migration}");
+    }
 }

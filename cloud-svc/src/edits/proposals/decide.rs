@@ -54,7 +54,7 @@ fn give(
     id: ProposalId,
     judgement: &Judgement,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    let (proposal, members) = members::find(conn, by.owner(), id)?;
+    let (proposal, members) = members::find(conn, by.owner(), &by.author, id)?;
     let (verdict, reason) = match judgement {
         Judgement::Approves(_) => (Verdict::Approved, None),
         Judgement::Rejects(reason) => (Verdict::Rejected, Some(reason)),
@@ -64,7 +64,7 @@ fn give(
         Judgement::Approves(_) => Vec::new(),
         Judgement::Rejects(_) => members::hidden(conn, id, &members)?,
     };
-    // Before the state: nobody decides about a proposal with a plan of his own.
+    // Before the state: nobody decides about a proposal with a plan of their own.
     for plan in members.iter().map(|member| &member.plan).chain(&hidden) {
         rules::check(conn, by, plan, step(verdict))?;
     }

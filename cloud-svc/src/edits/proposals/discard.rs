@@ -22,7 +22,7 @@ pub async fn discard(
 ) -> Result<Answer<ProposalDetails>, Error> {
     command
         .run(move |conn, by| {
-            let (proposal, members) = members::find(conn, by.owner(), id)?;
+            let (proposal, members) = members::find(conn, by.owner(), &by.author, id)?;
             if !by.author.is(&proposal.actor) {
                 return Err(codes::NOT_PLAN_AUTHOR.refusal().into());
             }

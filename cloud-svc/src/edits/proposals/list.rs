@@ -13,7 +13,7 @@ use shared_runtime::{
 use utoipa::ToSchema;
 
 use super::{members, proposal::ProposalState};
-use crate::base::{ids::ProposalId, owner::Owner, permissions::ReadFiles};
+use crate::base::{author::Author, ids::ProposalId, owner::Owner, permissions::ReadFiles};
 
 /// A proposal without its plans.
 #[derive(Serialize, Deserialize, ToSchema)]
@@ -66,12 +66,12 @@ pub async fn list(
     Query(ListProposals { state, page }): Query<ListProposals>,
     context: Context,
 ) -> Result<Answer<ProposalList>, Error> {
-    let owner = Owner::of_caller(&caller)?;
+    let (owner, author) = (Owner::of_caller(&caller)?, Author::from_identity(&caller)?);
     let now = context.clock.now();
     let filters = state.map_or("", ProposalState::as_str);
     let cursors = Cursor::for_list(&context.secret, "list_proposals", &owner.workspace().to_string(), filters);
     let (start, rows) = (page.start::<ProposalId>(&cursors, now)?, page.rows());
-    let found = context.read(move |conn| Ok(members::list(conn, owner, state, start, rows)?)).await?;
+    let found = context.read(move |conn| Ok(members::list(conn, owner, &author, state, start, rows)?)).await?;
     let (found, has_more) = page.cut(found);
     let last = found.last().filter(|_| has_more).map(|last| Position::after(last.created_at, last.id));
     // Without plans: a hundred proposals may have five thousand.

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     base::{
+        author::Author,
         ids::{FileId, ProposalId},
         owner::Owner,
     },
@@ -21,8 +22,13 @@ use crate::{
 };
 
 /// A proposal with its plans in the order of their files. Plans of files that are gone are left out.
-pub fn find(conn: &mut Conn, owner: Owner, id: ProposalId) -> Result<(Proposal, Vec<FilePlan>), Error> {
-    let (proposal, members) = find_as(conn, owner, id, plans::of_proposal, |(plan, _)| plan)?;
+pub fn find(
+    conn: &mut Conn,
+    owner: Owner,
+    caller: &Author,
+    id: ProposalId,
+) -> Result<(Proposal, Vec<FilePlan>), Error> {
+    let (proposal, members) = find_as(conn, owner, caller, id, plans::of_proposal, |(plan, _)| plan)?;
     let members = members.into_iter().map(|((plan, preview), file)| FilePlan { plan, preview, file });
     Ok((proposal, members.collect()))
 }
@@ -42,7 +48,7 @@ pub fn find_whole(
     id: ProposalId,
     states: &[ProposalState],
 ) -> Result<(Proposal, Vec<FilePlan>), Error> {
-    let (proposal, members) = find(conn, by.owner(), id)?;
+    let (proposal, members) = find(conn, by.owner(), &by.author, id)?;
     proposal.check_state(states, &by.links)?;
     check_whole(by, &proposal, members.iter().map(|member| &member.plan))?;
     Ok((proposal, members))
@@ -55,7 +61,7 @@ pub fn rows_of_whole(
     id: ProposalId,
     states: &[ProposalState],
 ) -> Result<(Proposal, Vec<(Plan, File)>), Error> {
-    let (proposal, members) = find_as(conn, by.owner(), id, plans::rows_of_proposal, |plan| plan)?;
+    let (proposal, members) = find_as(conn, by.owner(), &by.author, id, plans::rows_of_proposal, |plan| plan)?;
     proposal.check_state(states, &by.links)?;
     check_whole(by, &proposal, members.iter().map(|(plan, _)| plan))?;
     Ok((proposal, members))
@@ -65,6 +71,7 @@ pub fn rows_of_whole(
 fn find_as<T>(
     conn: &mut Conn,
     owner: Owner,
+    caller: &Author,
     id: ProposalId,
     read: impl Fn(&mut Conn, ProposalId) -> Result<Vec<T>, Failure>,
     plan: impl Fn(&T) -> &Plan,
@@ -73,11 +80,10 @@ fn find_as<T>(
     let found = read(conn, id)?;
     let ids: Vec<FileId> = found.iter().map(|one| plan(one).file_id).collect();
     // A title and a reason may tell about every file, so an agent sees a proposal only if its limits have all files.
-    // A file that is gone counts as outside: nobody knows anymore where it was.
     let is_narrow = limits::of(conn, owner)?.is_narrow();
     let allowed = limits::allowed(conn, owner, &ids)?;
-    let is_within = || ids.iter().all(|id| allowed.contains(id)) && is_whole(&proposal, found.iter().map(&plan));
-    if is_narrow && !is_within() {
+    let is_within = ids.iter().all(|id| allowed.contains(id));
+    if is_narrow && !(is_within && may_be_shown(&proposal, caller, found.iter().map(&plan))) {
         return Err(code::not_found().into());
     }
     let visible = files::store::visible(conn, owner, &ids)?;
@@ -93,6 +99,7 @@ fn find_as<T>(
 pub fn list(
     conn: &mut Conn,
     owner: Owner,
+    caller: &Author,
     state: Option<ProposalState>,
     start: Position<ProposalId>,
     rows: i64,
@@ -107,7 +114,7 @@ pub fn list(
     loop {
         let last = found.last().filter(|_| found.len() == wanted);
         let next = last.map(|last| Position::after(last.created_at, last.id));
-        listed.extend(whole(conn, found)?);
+        listed.extend(shown(conn, caller, found)?);
         let Some(next) = next.filter(|_| listed.len() < wanted) else { break };
         found = store::list(conn, owner, state, next, rows)?;
     }
@@ -115,12 +122,22 @@ pub fn list(
     Ok(listed)
 }
 
-/// Those of these proposals that have all their plans.
-fn whole(conn: &mut Conn, mut proposals: Vec<Proposal>) -> Result<Vec<Proposal>, Failure> {
+/// Those that a caller with limits may see, of proposals whose plans are all within the limits.
+fn shown(conn: &mut Conn, caller: &Author, mut proposals: Vec<Proposal>) -> Result<Vec<Proposal>, Failure> {
     let ids: Vec<ProposalId> = proposals.iter().map(|proposal| proposal.id).collect();
     let plans = plans::rows_of_proposals(conn, &ids)?;
-    proposals.retain(|proposal| is_whole(proposal, plans.iter().filter(|plan| plan.proposal_id == Some(proposal.id))));
+    proposals.retain(|proposal| {
+        let own = plans.iter().filter(|plan| plan.proposal_id == Some(proposal.id));
+        may_be_shown(proposal, caller, own)
+    });
     Ok(proposals)
+}
+
+/// Whether a caller with limits may see a proposal whose plans are all within the limits.
+// A file that is gone counts as outside: nobody knows anymore where it was. The author knows what the proposal says,
+// and must be able to end it.
+fn may_be_shown<'a>(proposal: &Proposal, caller: &Author, plans: impl Iterator<Item = &'a Plan>) -> bool {
+    caller.is(&proposal.actor) || is_whole(proposal, plans)
 }
 
 // A file may have been purged, with its plan.

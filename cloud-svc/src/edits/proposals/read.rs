@@ -4,7 +4,7 @@ use shared_model::Error;
 use shared_runtime::{Answer, Caller, Context, Path, State};
 
 use super::{members, record::ProposalDetails};
-use crate::base::{ids::ProposalId, links::FileLinks, owner::Owner, permissions::ReadFiles};
+use crate::base::{author::Author, ids::ProposalId, links::FileLinks, owner::Owner, permissions::ReadFiles};
 
 pub async fn read(
     caller: Caller<ReadFiles>,
@@ -12,8 +12,10 @@ pub async fn read(
     context: Context,
     State(links): State<FileLinks>,
 ) -> Result<Answer<ProposalDetails>, Error> {
-    let owner = Owner::of_caller(&caller)?;
-    // Not `find_whole`: a proposal that lost a file is shown with what is left.
-    let (proposal, members) = context.read(move |conn| members::find(conn, owner, id)).await?;
+    let (owner, author) = (Owner::of_caller(&caller)?, Author::from_identity(&caller)?);
+    // Not `find_whole`: a proposal that lost a file is shown with what is left. A snapshot, because the state of the
+    // proposal and those of its plans change together.
+    let found = context.read_snapshot(move |conn| members::find(conn, owner, &author, id));
+    let (proposal, members) = found.await?;
     Ok(ProposalDetails::ok(proposal, members, &links, context.clock.now())?)
 }

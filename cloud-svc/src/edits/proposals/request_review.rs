@@ -26,7 +26,7 @@ pub async fn request_review(
 ) -> Result<Answer<ProposalDetails>, Error> {
     command
         .run(move |conn, by| {
-            let (proposal, members) = members::find(conn, by.owner(), id)?;
+            let (proposal, members) = members::find(conn, by.owner(), &by.author, id)?;
             for member in &members {
                 rules::check(conn, by, &member.plan, Step::RequestReview)?;
             }

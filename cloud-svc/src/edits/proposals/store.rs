@@ -49,7 +49,7 @@ pub fn list(
         .into_boxed();
     if let (true, Some(number)) = (limits::of(conn, owner)?.is_narrow(), owner.agent()) {
         // As `members::find`: only those whose files are all within the limits.
-        let all = "EXISTS (SELECT 1 FROM edit_plans WHERE edit_plans.proposal_id = proposals.id) AND NOT EXISTS (
+        let all = "NOT EXISTS (
             SELECT 1 FROM edit_plans JOIN files ON files.id = edit_plans.file_id
             WHERE edit_plans.proposal_id = proposals.id AND NOT (";
         query =
@@ -59,7 +59,9 @@ pub fn list(
         query = query.filter(proposals::state.eq(state));
     }
     if let Some(id) = id {
-        query = query.filter(proposals::created_at.lt(at).or(proposals::created_at.eq(at).and(proposals::id.lt(id))));
+        // Two conditions, because the first is a range of the index.
+        query = query.filter(proposals::created_at.le(at));
+        query = query.filter(proposals::created_at.lt(at).or(proposals::id.lt(id)));
     }
     Ok(prepared(query).load(conn)?)
 }

@@ -44,18 +44,26 @@ pub(super) fn of_plan<'c>(operations: &'c Operations, body: &'c mut Value) -> Do
 
 pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
     Box::pin(async move {
+        let known = rights(operations, &body["proposal"]).await?;
+        body[FOR_TEXT] = known;
+        Ok(())
+    })
+}
+
+/// The same, and for which files an undo would be refused.
+// That compares the contents of up to fifty files. So only the answer of `apply_proposal` says it.
+pub(super) fn of_applied_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
+    Box::pin(async move {
         let proposal = &body["proposal"];
         let mut known = rights(operations, proposal).await?;
-        if proposal["state"] == "applied" {
-            let plans = proposal["plans"].as_array().into_iter().flatten();
-            let mut refused = Vec::new();
-            for plan in plans.filter(|plan| plan["applied_version_id"].is_string()) {
-                if is_undo_refused(operations, &known, plan).await? {
-                    refused.push(plan["file_id"].clone());
-                }
+        let plans = proposal["plans"].as_array().into_iter().flatten();
+        let mut refused = Vec::new();
+        for plan in plans.filter(|plan| plan["applied_version_id"].is_string()) {
+            if is_undo_refused(operations, &known, plan).await? {
+                refused.push(plan["file_id"].clone());
             }
-            known["undo_is_refused_for"] = refused.into();
         }
+        known["undo_is_refused_for"] = refused.into();
         body[FOR_TEXT] = known;
         Ok(())
     })

@@ -39,8 +39,11 @@ pub(super) fn tools() -> Vec<Tool> {
             .taking([proposal_id(), seen()]),
         Tool::new("discard_proposal", Effect::Replaces, &["discard_proposal"], "Discard a proposal and its plans.")
             .taking([proposal_id()]),
-        Tool::new("apply_proposal", Effect::Replaces, &["apply_proposal"], "Apply all plans of a proposal, or none.")
-            .taking([proposal_id(), seen()]),
     ];
-    tools.map(|tool| tool.knowing(next_step::of_proposal).writing(text::proposals::one)).into()
+    let apply =
+        Tool::new("apply_proposal", Effect::Replaces, &["apply_proposal"], "Apply all plans of a proposal, or none.")
+            .taking([proposal_id(), seen()])
+            .knowing(next_step::of_applied_proposal);
+    let tools = tools.into_iter().map(|tool| tool.knowing(next_step::of_proposal)).chain([apply]);
+    tools.map(|tool| tool.writing(text::proposals::one)).collect()
 }

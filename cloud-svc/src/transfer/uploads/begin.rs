@@ -9,7 +9,7 @@ use shared_model::{
 use shared_runtime::{Answer, Body, Conn, OptionalIfMatch};
 
 use super::{
-    claim::{MediaType, Sha256Hex},
+    claim::MediaType,
     store,
     upload::{Target, Upload, UploadAnswer},
 };
@@ -20,6 +20,7 @@ use crate::{
         limits::{UPLOAD_BYTES, UPLOAD_SECONDS},
         parent::Parent,
         permissions::WriteFiles,
+        sha256_hex::Sha256Hex,
     },
     files::{
         chunk_lists::{

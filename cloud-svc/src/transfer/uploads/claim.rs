@@ -8,14 +8,6 @@ shared_model::text_type! {
         rule = "must be a media type, like text/plain or text/plain; charset=utf-8",
         check = |text| is_media_type(text),
     }
-
-    /// A SHA-256 in hexadecimal digits.
-    pub struct Sha256Hex {
-        pattern = "^[0-9a-f]{64}$",
-        example = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        rule = "must be 64 lowercase hexadecimal digits",
-        check = |text| text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),
-    }
 }
 
 /// RFC 6838 §4.2, with any parameters.

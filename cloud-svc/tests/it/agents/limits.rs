@@ -295,6 +295,38 @@ async fn a_purge_shows_no_proposal_that_was_hidden() {
 }
 
 #[shared_testing::test]
+async fn an_agent_ends_its_own_proposal_after_a_purge() {
+    let stage = Stage::of(service()).await;
+    let Scene { ada, robot, room, inside, .. } = scene(&stage).await;
+    let other = agent(&stage, "other", 1).await;
+    limit(&ada, &other, json!({"folders": [room], "may": "apply"})).await.status(200);
+    let second = document_in(&ada, "Notes", &room).await;
+    // The first of the files is purged. In the end that is all of them.
+    for files in [vec![&second, &inside], vec![&inside]] {
+        let mut plans = Vec::new();
+        for &file in &files {
+            let plan = samples::plan(&robot, file, "more").await;
+            plans.push(json!({"file_id": file, "plan_id": plan["id"]}));
+        }
+        let body = json!({"title": "Together", "plans": plans});
+        let proposal = robot.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone();
+        let path = format!("/v1/proposals/{}", proposal["id"].text());
+        other.get(&path).await.status(200);
+        for verb in ["trash", "purge"] {
+            samples::command(&ada, files[0], verb, json!({})).await.await.status(200);
+        }
+        let open = "/v1/proposals?state=proposed";
+        other.get(&path).await.refused(404, "not_found");
+        assert!(ids(&other.get(open).await.status(200)).is_empty());
+        robot.get(&path).await.status(200);
+        assert_eq!(ids(&robot.get(open).await.status(200)), [proposal["id"].text()]);
+        let discard = |caller: &Caller| caller.post(format!("{path}/discard")).fresh_key().json(json!({}));
+        discard(&other).await.refused(404, "not_found");
+        assert_eq!(discard(&robot).await.status(200)["proposal"]["state"], "discarded");
+    }
+}
+
+#[shared_testing::test]
 async fn a_trashed_folder_above_the_room_is_not_named() {
     let stage = Stage::of(service()).await;
     let Scene { ada, robot, room, inside, .. } = scene(&stage).await;

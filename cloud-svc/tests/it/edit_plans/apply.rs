@@ -201,6 +201,8 @@ async fn a_discarded_plan_is_read_and_not_applied() {
     assert_eq!(samples::step(&ada, &plan, "discard", json!({})).await.status(200)["plan"]["state"], "discarded");
     samples::apply(&ada, &plan).await.await.refused(409, "plan_discarded");
     samples::step(&ada, &plan, "discard", json!({})).await.refused(409, "plan_discarded");
+    // In any state, the plan of somebody else.
+    samples::step(&stage.caller("bob"), &plan, "discard", json!({})).await.refused(403, "not_plan_author");
     let rebase = samples::step(&ada, &plan, "rebase", json!({})).header("if-match", plan["base_etag"].text());
     rebase.await.refused(409, "plan_discarded");
     assert_eq!(ada.get(format!("/v1/files/{id}/edit-plans")).await.status(200)["items"], json!([]));

@@ -153,6 +153,39 @@ async fn the_plans_of_a_file_come_in_pages() {
 }
 
 #[shared_testing::test]
+async fn plans_of_one_instant_come_in_pages_each_once() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let file = samples::id(&samples::create(&ada, "One").await);
+    let mut proposed = Vec::new();
+    for number in 0..5 {
+        proposed.push(id(&plan(&ada, &file, &number.to_string()).await));
+    }
+    proposed.sort_unstable_by(|one, other| other.cmp(one));
+    for path in ["/v1/edit-plans?limit=2", &format!("/v1/files/{file}/edit-plans?limit=2")] {
+        let listed: Vec<_> = samples::all(&ada, path).await.iter().map(id).collect();
+        assert_eq!(listed, proposed, "{path}");
+    }
+}
+
+#[shared_testing::test]
+async fn a_page_of_plans_has_eight_megabytes_of_texts_at_most() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let file = samples::id(&samples::create(&ada, "One").await);
+    for number in 0..3 {
+        plan(&ada, &file, &number.to_string()).await;
+    }
+    for (bytes, shown) in [(2_000_000, 3), (4_000_000, 2), (5_000_000, 1), (9_000_000, 1)] {
+        samples::sql(&stage, &format!("UPDATE edit_plans SET text_bytes = {bytes}")).await;
+        let page = list(&ada, "limit=3").await;
+        let seen = (page["items"].as_array().map(Vec::len), &page["has_more"]);
+        assert_eq!(seen, (Some(shown), &json!(shown < 3)), "{bytes}");
+        assert_eq!(samples::all(&ada, "/v1/edit-plans?limit=3").await.len(), 3);
+    }
+}
+
+#[shared_testing::test]
 async fn a_co_author_finds_a_plan_among_those_with_edits_of_theirs_and_not_to_review() {
     let stage = Stage::of(service()).await;
     let (ada, bob, carol) = (stage.caller("ada"), stage.caller("bob"), stage.caller("carol"));

@@ -145,6 +145,59 @@ async fn a_part_that_is_applied_after_a_rebase_of_the_whole_is_left_out_of_the_r
 }
 
 #[shared_testing::test]
+async fn a_part_of_a_sheet_is_left_out_where_the_rest_lists_its_cells_in_another_order() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let (cells, new) = (json!([["a", "b", "c"], ["d", "e", "f"]]), json!([["A", "B", "C"], ["D", "E", "F"]]));
+    let body = json!({"name": "S", "content": {"kind": "sheets", "sheets": [{"name": "S", "cells": cells}]}});
+    let id = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(body).await.status(200));
+    let edits = json!([{"op": "set_cells", "sheet": "S", "range": "A1:C2", "values": new}]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    step(&ada, &whole, "request-review", json!({})).await.status(200);
+    let part = async |changes: Value| {
+        step(&bob, &whole, "split", json!({"changes": changes})).await.status(200)["plan"].clone()
+    };
+    let changed = |plan: &Value| -> Vec<String> {
+        let changes = plan["changes"].as_array().expect("changes").iter();
+        changes.map(|change| change["cell"].text().to_owned()).collect()
+    };
+    let approve_and_apply = async |plan: &Value| {
+        step(&bob, plan, "approve", json!({})).await.status(200);
+        apply(&ada, plan).await.await.status(200);
+    };
+    let (column, cell) = (part(json!(["c2", "c5"])).await, part(json!(["c3"])).await);
+    assert_eq!((changed(&column), changed(&cell)), (vec!["B1".to_owned(), "B2".to_owned()], vec!["C1".to_owned()]));
+    approve_and_apply(&column).await;
+    let second = rebased(&ada, &whole).await;
+    assert_eq!(changed(&second), ["A1", "A2", "C1", "C2"], "by columns, not by rows");
+    approve_and_apply(&rebased(&ada, &cell).await).await;
+    let third = rebased(&ada, &second).await;
+    assert_eq!(changed(&third), ["A1", "A2", "C2"]);
+    approve_and_apply(&third).await;
+    let sheet = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200)["content"]["sheets"][0].clone();
+    assert_eq!(sheet["cells"], new);
+}
+
+#[shared_testing::test]
+async fn a_rebase_reads_no_earlier_previews_for_parts_of_another_plan() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one", "two", "three", "four"]).await);
+    let plan = async |edits: Value| propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    let whole = plan(json!([replace("b0", "ONE"), replace("b1", "TWO")])).await;
+    let first = plan(json!([replace("b2", "THREE")])).await;
+    let part = step(&ada, &whole, "split", json!({"changes": ["c1"]})).await.status(200)["plan"].clone();
+    apply(&ada, &part).await.await.status(200);
+    let second = rebased(&ada, &first).await;
+    apply(&ada, &plan(json!([replace("b3", "FOUR")])).await).await.await.status(200);
+    // What is no JSON cannot be read.
+    let old = first["id"].text();
+    samples::sql(&stage, &format!("UPDATE edit_plans SET preview = '' WHERE id = '{old}'")).await;
+    let third = rebased(&ada, &second).await;
+    assert_eq!(changed(&third), ["b2"]);
+}
+
+#[shared_testing::test]
 async fn an_amendment_and_a_revision_of_a_part_stand_for_it() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));

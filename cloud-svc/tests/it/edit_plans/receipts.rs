@@ -157,7 +157,11 @@ async fn each_workspace_has_a_chain_of_its_own() {
     assert_eq!(verified(&stage, &eve).await, Ok(1));
     assert_eq!(all(&eve, "").await[0]["statement"]["workspace_id"], "ws_2");
     let file = all(&ada, "").await[0]["statement"]["file_id"].text().to_owned();
-    assert!(all(&eve, &format!("&file_id={file}")).await.is_empty());
+    let plan = all(&ada, "").await[0]["statement"]["plan_id"].text().to_owned();
+    for filter in [format!("&file_id={file}"), format!("&plan_id={plan}"), format!("&file_id={file}&plan_id={plan}")] {
+        assert!(all(&eve, &filter).await.is_empty(), "{filter}");
+        assert_eq!(all(&ada, &filter).await.len(), 1, "{filter}");
+    }
 }
 
 #[shared_testing::test]

@@ -159,8 +159,15 @@ async fn an_undo_of_a_proposal_names_only_the_files_whose_restore_is_not_refused
     let (restored, proposed) = (line("Undo: restore_version"), line("To undo these, a person must agree."));
     assert!(restored.contains(&format!(" {short} ver_")) && !restored.contains(&format!(" {long} ver_")), "{applied}");
     assert!(proposed.contains(&format!(" {long} ver_")) && !proposed.contains(&format!(" {short} ver_")), "{applied}");
+    let proposal = json!({"proposal_id": proposal["proposal_id"]});
+    // A later look does not compare the contents of all files again.
+    let read = said(&robot, "get_proposal", proposal.clone()).await;
+    let both = read.lines().find(|line| line.starts_with("Undo: restore_version")).unwrap_or_else(|| panic!("{read}"));
+    assert!(both.contains(&format!(" {long} ver_")) && both.contains(&format!(" {short} ver_")), "{read}");
+    assert!(read.contains("If a restore is refused, propose the earlier content as edits"), "{read}");
+    assert!(!read.contains("a person must agree") && !applied.contains("If a restore is refused"), "{read}");
     let reader = robot.scope("cloud.read");
-    let read = said(&reader, "get_proposal", json!({"proposal_id": proposal["proposal_id"]})).await;
+    let read = said(&reader, "get_proposal", proposal).await;
     assert!(read.contains("Somebody who may write can undo it.") && !read.contains("restore_version"), "{read}");
 }
 

@@ -72,8 +72,8 @@ impl Cloud {
         let proposal = found.ok_or_else(|| vec!["not_found"])?.clone();
         let members = self.members(id);
         let is_narrow = who == "limited" && (self.limits.folders.is_some() || self.limits.types.is_some());
-        let is_whole = members.len() == proposal.size;
-        if is_narrow && !(is_whole && members.iter().all(|plan| self.is_within(who, &plan.file))) {
+        let (is_whole, is_own) = (members.len() == proposal.size, actor(who) == actor(proposal.author));
+        if is_narrow && !((is_whole || is_own) && members.iter().all(|plan| self.is_within(who, &plan.file))) {
             return Err(vec!["not_found"]);
         }
         let visible: Vec<Plan> = members.into_iter().filter(|plan| self.sees(who, &plan.file)).collect();

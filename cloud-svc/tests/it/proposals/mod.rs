@@ -1,6 +1,7 @@
 //! Proposals: plans for several files that are decided together.
 
 mod ends;
+mod read;
 mod seen;
 mod together;
 

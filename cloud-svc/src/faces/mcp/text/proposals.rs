@@ -46,7 +46,7 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
             written.line("To undo it, propose the earlier content of each file: a person must approve it.")
         }
         "applied" if !may(known, "apply") => written.line("Somebody who may write can undo it."),
-        "applied" => undo(written, plans, &known["undo_is_refused_for"]),
+        "applied" => undo(written, plans, known),
         _ => written,
     })
 }
@@ -57,8 +57,9 @@ fn high(plan: &Value) -> usize {
     warnings.filter(|warning| text(warning, "severity") == "high").count()
 }
 
-/// The versions before a proposal: each file is restored by itself. `refused` are the files whose restore needs approval.
-fn undo(mut written: Written, plans: &[Value], refused: &Value) -> Written {
+/// The versions before a proposal: each file is restored by itself. `known` may say which restores need an approval.
+fn undo(mut written: Written, plans: &[Value], known: &Value) -> Written {
+    let refused = &known["undo_is_refused_for"];
     let is_refused = |plan: &&Value| refused.as_array().is_some_and(|files| files.contains(&plan["file_id"]));
     let changed = plans.iter().filter(|plan| plan["applied_version_id"].is_string());
     let (others, own): (Vec<&Value>, Vec<&Value>) = changed.partition(is_refused);
@@ -76,6 +77,9 @@ fn undo(mut written: Written, plans: &[Value], refused: &Value) -> Written {
         written = written.line(format!(
             "To undo these, a person must agree. Propose their earlier content as edits, then request_review: {versions}."
         ));
+    }
+    if refused.is_null() && known["review"] == "risky" {
+        written = written.line("If a restore is refused, propose the earlier content as edits, then request_review.");
     }
     written
 }
