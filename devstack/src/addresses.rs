@@ -23,12 +23,14 @@ pub struct Addresses {
     /// Services, with URLs for their callers.
     pub services: BTreeMap<ServiceName, ServiceEntry>,
     pub certificate_authority_file: PathBuf,
+    /// Whether the issuer can fetch the metadata of clients from the internet.
+    pub issuer_reaches_internet: bool,
 }
 
 impl Addresses {
     /// `stack.json` without samples.
     pub fn stack_file(self, issuer_key: &KeyFile, signer_key: &KeyFile, log_key: String) -> StackFile {
-        let Self { issuer, receiver, services, certificate_authority_file } = self;
+        let Self { issuer, receiver, services, certificate_authority_file, issuer_reaches_internet: _ } = self;
         let mut tokens: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
         for caller in CAST {
             let audience = &services[&caller.service].base_url;

@@ -123,6 +123,7 @@ impl Launch {
             issuer,
             services: self.ports.services.iter().map(service).collect(),
             certificate_authority_file: self.certificate.authority.clone(),
+            issuer_reaches_internet: true,
         }
     }
 }

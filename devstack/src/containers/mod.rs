@@ -61,5 +61,7 @@ fn addresses(certificate: &Certificate) -> Addresses {
         receiver: receiver::url(ORIGIN),
         services: ServiceName::ALL.map(entry).into(),
         certificate_authority_file: certificate.authority.clone(),
+        // The networks of its container have no way out.
+        issuer_reaches_internet: false,
     }
 }

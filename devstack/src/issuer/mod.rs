@@ -62,7 +62,7 @@ impl Issuer {
     ) -> Result<Self, StackError> {
         let authority =
             fs::read_to_string(&addresses.certificate_authority_file).map_err(cannot("read the local authority"))?;
-        let metadata = metadata(&addresses.issuer).to_string();
+        let metadata = metadata(&addresses.issuer, addresses.issuer_reaches_internet).to_string();
         let keys = key.jwks().to_string();
         let clients = web::Data::new(Clients::new(&addresses.services));
         let codes = web::Data::new(Codes::default());
@@ -101,7 +101,7 @@ impl Issuer {
     }
 }
 
-fn metadata(issuer: &str) -> Value {
+fn metadata(issuer: &str, reaches_internet: bool) -> Value {
     let scopes: Vec<&str> = ServiceName::ALL.into_iter().flat_map(|name| name.scopes().split_whitespace()).collect();
     json!({
         "issuer": issuer,
@@ -109,7 +109,8 @@ fn metadata(issuer: &str) -> Value {
         "authorization_endpoint": format!("{issuer}{}", request::PATH),
         "token_endpoint": format!("{issuer}{}", token::PATH),
         "registration_endpoint": format!("{issuer}{}", own_clients::REGISTRATION_PATH),
-        "client_id_metadata_document_supported": true,
+        // Where a document cannot be fetched, clients must register.
+        "client_id_metadata_document_supported": reaches_internet,
         "token_endpoint_auth_methods_supported": ["none"],
         "scopes_supported": scopes,
         "response_types_supported": ["code"],
@@ -130,4 +131,18 @@ fn document(body: String, media_type: &'static str) -> actix_web::Route {
                 .body(body)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_register_where_their_metadata_cannot_be_fetched() {
+        for reaches_internet in [true, false] {
+            let metadata = metadata("http://127.0.0.1:8080", reaches_internet);
+            assert_eq!(metadata["client_id_metadata_document_supported"], reaches_internet);
+            assert_eq!(metadata["registration_endpoint"], "http://127.0.0.1:8080/register");
+        }
+    }
 }

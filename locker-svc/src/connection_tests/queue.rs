@@ -46,8 +46,8 @@ pub struct OperationReceipt {
 pub async fn queue(
     caller: Caller<Chat>,
     once: Once,
-    _: NoBody,
     Path((room,)): Path<(RoomId,)>,
+    _: NoBody,
     context: Context,
 ) -> Result<Answer<OperationReceipt>, Error> {
     let id = OperationId::from_bytes(context.random.bytes16());

@@ -21,7 +21,7 @@ use crate::{
         failpoint,
     },
     context::Context,
-    state::db::LaneKey,
+    state::db::{Conn, LaneKey},
 };
 
 // Small: jobs are mostly waits for other services, and many processes can work at the same time.
@@ -172,7 +172,7 @@ impl Worker {
                 return Ok(Vec::new());
             }
         }
-        let claimed = self.context.db.write_in(lane_of_claims(), move |conn| {
+        let claim = move |conn: &mut Conn| -> Result<Vec<(Arc<JobKind>, Job)>, Error> {
             // The claim that failed may be committed, and only its answer lost.
             if is_after_failure {
                 store::release_lost_claims(conn, &holder, &except)?;
@@ -187,8 +187,11 @@ impl Worker {
                 }
             }
             Ok(claimed)
-        });
-        let claimed = claimed.await?;
+        };
+        let claimed = match is_after_failure {
+            true => self.context.db.write(claim).await?,
+            false => self.context.db.write_in(lane_of_claims(), claim).await?,
+        };
         match failpoint::value("jobs::claim_unheard") {
             Some(_) => Err(Failure::unavailable("a test loses the answer of a claim").into()),
             None => Ok(claimed),
@@ -221,9 +224,10 @@ impl Worker {
 // - A claim is one statement. It skips rows that others have locked, and locks a row before it decides about it.
 // - Other lanes insert a job unless its key exists, or write a row of which they hold the lease. After they have waited
 //   for a claim, PostgreSQL checks both again: the key exists, and the lease is another one.
-// - The release of lost claims changes only rows that this process has leased and does not work on.
 // - A claim waits for no row. But another member of its batch may wait for a lane that waits for the claim, for example
 //   when two lanes revoke grants. PostgreSQL ends this deadlock after a second, and the batch runs again.
+// Commands of many workspaces wait in the same lane. When it is so busy that a claim is refused, the next claim runs
+// alone: few writes wait in that queue.
 fn lane_of_claims() -> LaneKey {
     LaneKey::from_name(b"jobs")
 }

@@ -74,9 +74,9 @@ impl Page {
         self
     }
 
-    /// With a cookie, as the header `Set-Cookie` takes it.
-    pub(super) fn cookie(mut self, cookie: String) -> Self {
-        self.cookies.push(cookie);
+    /// With cookies, as the header `Set-Cookie` takes them.
+    pub(super) fn cookies(mut self, cookies: impl IntoIterator<Item = String>) -> Self {
+        self.cookies.extend(cookies);
         self
     }
 

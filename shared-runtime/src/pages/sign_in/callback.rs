@@ -38,10 +38,10 @@ pub async fn callback(visit: PageRequest) -> Result<PageResponse, Error> {
     let Some(attempt) = SignInAttempt::from_cookie(context, http, visit.value("state").unwrap_or_default()) else {
         return Ok(error_pages::not_begun_here().into());
     };
-    let used_up = attempt.clear_cookie(context, http);
+    let used_up = attempt.clear_cookies(context, http);
     Ok(match complete(&visit, client, &issuer.issuer, attempt).await? {
-        Completed::Session { return_to, cookie } => Redirect::to(return_to).cookie(cookie).cookie(used_up).into(),
-        Completed::ErrorPage(page) => page.cookie(used_up).into(),
+        Completed::Session { return_to, cookie } => Redirect::to(return_to).cookie(cookie).cookies(used_up).into(),
+        Completed::ErrorPage(page) => page.cookies(used_up).into(),
     })
 }
 
@@ -82,8 +82,9 @@ async fn complete(
     };
     let resource = resource_for_host::challenge(context, http).resource();
     let redirect_uri = format!("{resource}{CALLBACK_PATH}");
+    let code_verifier = attempt.verifier(context);
     let exchange =
-        Exchange { client_id: &client.id, redirect_uri: &redirect_uri, code, verifier: &attempt.verifier, resource };
+        Exchange { client_id: &client.id, redirect_uri: &redirect_uri, code, verifier: &code_verifier, resource };
     match server.exchange(&exchange).await {
         Ok(token) => begin(context, http, &token, attempt.return_to).await,
         Err(CodeExchangeError::Refused(error)) => {

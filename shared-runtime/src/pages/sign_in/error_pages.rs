@@ -19,7 +19,7 @@ pub fn not_set_up() -> Page {
 pub fn not_begun_here() -> Page {
     again(
         text!("The sign-in cannot be completed"),
-        text!("It was started in another browser, more than ten minutes ago, or is already complete."),
+        text!("It was started in another browser, more than five minutes ago, or is already complete."),
         StatusCode::BAD_REQUEST,
     )
 }

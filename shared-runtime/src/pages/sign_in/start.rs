@@ -44,11 +44,11 @@ pub async fn start(visit: PageRequest) -> Result<PageResponse, Error> {
         .append_pair("redirect_uri", &format!("{resource}{CALLBACK_PATH}"))
         .append_pair("scope", &site.scopes.join(" "))
         .append_pair("state", &attempt.state)
-        .append_pair("code_challenge", &attempt.challenge())
+        .append_pair("code_challenge", &attempt.challenge(context))
         .append_pair("code_challenge_method", "S256")
         // RFC 8707: the token is for this service alone.
         .append_pair("resource", resource);
-    Ok(Redirect::to(url).cookies(attempt.set_cookies(context, &visit.http)?).into())
+    Ok(Redirect::to(url).cookies(attempt.set_cookies(context, &visit.http)).into())
 }
 
 /// The same URL with the service's own host name, if the browser used another one.

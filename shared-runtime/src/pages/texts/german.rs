@@ -54,8 +54,8 @@ pub const TABLE: Table = translations! {
     "The operator of this service has not set up a sign-in for people ({setting}). The API works without it." =>
         "Der Betreiber hat keine Anmeldung für Menschen eingerichtet ({setting}). Die API geht ohne sie.",
     "The sign-in cannot be completed" => "Die Anmeldung lässt sich nicht abschließen",
-    "It was started in another browser, more than ten minutes ago, or is already complete." =>
-        "Sie wurde in einem anderen Browser oder vor mehr als zehn Minuten begonnen, oder sie ist schon abgeschlossen.",
+    "It was started in another browser, more than five minutes ago, or is already complete." =>
+        "Sie wurde in einem anderen Browser oder vor mehr als fünf Minuten begonnen, oder sie ist schon abgeschlossen.",
     "The sign-in was declined." => "Die Anmeldung wurde abgelehnt.",
     "The sign-in was not confirmed." => "Die Anmeldung wurde nicht bestätigt.",
     "Your session" => "Ihre Sitzung",

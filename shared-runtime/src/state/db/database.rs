@@ -232,6 +232,7 @@ impl Db {
 
     /// Runs a transaction while no other transaction of this key writes, in any process; other keys may write at the same
     /// time. So it may read and change only rows of its key, and read rows that only transactions without a key change.
+    /// The queue of jobs is the exception; `jobs/worker.rs` says why.
     pub async fn write_in<T: Send + 'static>(
         &self,
         key: LaneKey,
@@ -241,7 +242,7 @@ impl Db {
     }
 
     /// Like [`Self::write_in`], for a command: also inserts its idempotency record. Fails when the key has a record already.
-    /// A command does not see the rows that others of its batch have [appended](super::append).
+    /// A command does not see the rows that it or others of its batch have [appended](super::append).
     pub(crate) async fn write_command<T: Send + 'static>(
         &self,
         key: LaneKey,

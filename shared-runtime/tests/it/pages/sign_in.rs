@@ -75,13 +75,19 @@ fn assert_used_up(response: &Response, begun: &Begun) {
     assert_eq!(response.header("set-cookie"), format!("{name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"));
 }
 
+/// How many sign-ins the browser has begun, and the bytes of their cookies.
+fn attempts(jar: &Jar) -> (usize, usize) {
+    let attempts: Vec<_> = jar.0.iter().filter(|(name, _)| name.starts_with("gallery-sign-in-")).collect();
+    (attempts.len(), attempts.iter().map(|(name, value)| name.len() + value.len()).sum())
+}
+
 #[shared_testing::test]
 async fn a_sign_in_returns_to_the_page() {
     let (stage, issuer) = stage().await;
     let response = stage.anyone().get(RETURN_TO).await.status(303);
     assert!(response.header("location").starts_with(&format!("{}/authorize?tenant=a%20b&", issuer.url)), "{response}");
     let set = response.header("set-cookie");
-    assert!(set.ends_with("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax"), "{set}");
+    assert!(set.ends_with("; Path=/; Max-Age=300; HttpOnly; SameSite=Lax"), "{set}");
 
     let begun = begin(&stage).await;
     let named = format!("gallery-sign-in-{}=v1.", &begun.asked["state"][..8]);
@@ -171,16 +177,42 @@ async fn sign_ins_that_nobody_ends_fill_no_more_than_one_cookie_can() {
     let (stage, issuer) = stage().await;
     let mut jar = Jar::default();
     let first = begin_in(&stage, &mut jar).await;
-    for _ in 0..20 {
+    for _ in 0..60 {
         begin_in(&stage, &mut jar).await;
     }
     let last = begin_in(&stage, &mut jar).await;
-    let bytes: usize = jar.0.iter().map(|(name, value)| name.len() + value.len()).sum();
-    assert!(jar.0.len() > 2 && bytes <= 4096, "{}: {bytes}", jar.0.len());
+    let (count, bytes) = attempts(&jar);
+    assert!(count > 30 && bytes <= 4096, "{count}: {bytes}");
     issuer.answers_with_token(&token(&stage, &issuer, |token| token));
     let first = Begun { cookie: jar.header(), ..first };
     come_back(&stage, &first, &issuer, &[]).await.status(400);
     come_back(&stage, &last, &issuer, &[]).await.status(303);
+}
+
+#[shared_testing::test]
+async fn tabs_that_begin_together_fit_into_a_head_and_go_when_some_come_back() {
+    let (stage, issuer) = stage().await;
+    issuer.answers_with_token(&token(&stage, &issuer, |token| token));
+    let mut tabs = Vec::new();
+    for _ in 0..60 {
+        // Without the cookies of the others, which the browser does not have yet.
+        tabs.push(begin(&stage).await);
+    }
+    let pairs = tabs.iter().map(|tab| tab.cookie.split_once('=').expect("a cookie"));
+    let mut jar = Jar(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect());
+    assert!(jar.header().len() < 8 * 1024 && attempts(&jar).1 > 4096, "{}", jar.header().len());
+    let first = Begun { cookie: jar.header(), ..tabs.remove(0) };
+    for tab in tabs.drain(tabs.len() - 2..) {
+        let begun = Begun { cookie: jar.header(), ..tab };
+        let back = come_back(&stage, &begun, &issuer, &[]).await.status(303);
+        let cleared = back.headers().iter().filter(|(_, cookie)| cookie.contains("Max-Age=0;")).count();
+        assert!((1..=11).contains(&cleared), "{cleared}: the head of an answer is not long either");
+        jar.keep(&back);
+    }
+    let (count, bytes) = attempts(&jar);
+    assert!(count > 30 && bytes <= 4096, "{count}: {bytes}");
+    let first = Begun { cookie: jar.header(), ..first };
+    come_back(&stage, &first, &issuer, &[]).await.status(400);
 }
 
 #[shared_testing::test]
@@ -200,7 +232,7 @@ async fn what_belongs_to_no_sign_in_of_this_browser_is_refused_before_the_issuer
         assert_no_session(&page);
         assert!(!page.has_header("set-cookie"), "{page}");
     }
-    stage.clock.advance(Duration::from_secs(600));
+    stage.clock.advance(Duration::from_secs(300));
     assert_no_session(&come_back(&stage, &begun, &issuer, &[]).await.status(400));
     assert!(issuer.forms().is_empty());
 }

@@ -6,8 +6,8 @@ pub enum Conn {
     Sqlite(diesel::SqliteConnection),
 }
 
-/// A statement with at most this number of rows is prepared: the commands of a batch have one row each.
-pub const ROWS_PREPARED: usize = 32;
+/// A statement with at most this number of rows is prepared: the commands of a batch have one row each, and some have fifty.
+pub const ROWS_PREPARED: usize = 64;
 
 pub type ConnTransactions = <Conn as diesel::Connection>::TransactionManager;
 
@@ -37,8 +37,13 @@ macro_rules! insert_rows {
         let rows: Vec<_> = $rows.into_iter().collect();
         match &mut *$conn {
             $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
+                let is_frequent = rows.len() <= $crate::state::db::ROWS_PREPARED;
                 let $values = rows;
-                ::diesel::RunQueryDsl::get_results($statement.returning($columns), conn)
+                let insert = $statement.returning($columns);
+                match is_frequent {
+                    true => ::diesel::RunQueryDsl::get_results($crate::state::db::prepared(insert), conn),
+                    false => ::diesel::RunQueryDsl::get_results(insert, conn),
+                }
             }
             conn => rows
                 .into_iter()

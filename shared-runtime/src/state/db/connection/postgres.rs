@@ -18,11 +18,12 @@ pub fn connect(url: &str, mode: ConnectionMode) -> Result<Conn, Failure> {
             // is an error. JIT off: our statements are short, and compiling a search took longer (150 ms) than running
             // it. One generic plan per statement, without sequential scans: every statement is written for an index,
             // and planning a page of files costs 0.3 ms. A plan made for a small table reads all of it after it has
-            // grown; publishing to a young log was four times slower. The timeouts end statements and locks of a
+            // grown; publishing to a young log was four times slower. No parallel workers: to start one takes longer
+            // than our statements run, so a small query took 9 to 25 ms. The timeouts end statements and locks of a
             // process that hangs. The lock keeps the secret as it is until the session ends; lanes have other numbers.
             "SET default_transaction_read_only = on; SET jit = off; SET plan_cache_mode = force_generic_plan; \
-             SET enable_seqscan = off; SET statement_timeout = '8s'; SET lock_timeout = '5s'; \
-             SET idle_in_transaction_session_timeout = '5s'; \
+             SET enable_seqscan = off; SET max_parallel_workers_per_gather = 0; SET statement_timeout = '8s'; \
+             SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'; \
              SELECT pg_advisory_lock_shared(hashtext(current_schema()), -1)"
         }
         ConnectionMode::Inspect => "SET default_transaction_read_only = on; SET lock_timeout = '10s'",

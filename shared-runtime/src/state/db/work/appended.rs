@@ -8,7 +8,8 @@ use shared_model::Failure;
 
 use crate::state::db::connection::{conn::Conn, transaction};
 
-/// A row of a table that commands write to and do not read.
+/// A row of a table that commands write to and do not read. A refusal may read it: the batch then runs again, and each
+/// command inserts its own rows.
 pub trait Appended: Sized + 'static {
     /// Inserts rows in the order in which they were appended.
     fn insert(conn: &mut Conn, rows: Vec<Self>) -> Result<(), Failure>;
