@@ -294,7 +294,7 @@ def kind_of(ours, calc):
 
 
 def cases(arguments):
-    """Each seed with its case, or with None if our program ended before it made that case."""
+    """Each case with None, or None with what our program did instead of making one."""
     seed, end = arguments.seed, arguments.seed + arguments.count
     while seed < end:
         until = min(seed + BLOCK, end)
@@ -302,12 +302,16 @@ def cases(arguments):
         program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             for line in program.stdout:
-                yield seed, json.loads(line)
+                yield json.loads(line), None
                 seed += 1
-            # Its standard error, which is ours, says why. The next program begins after this seed.
-            if program.wait() or seed < until:
-                yield seed, None
+            code = program.wait()
+            # Its standard error, which is ours, says why.
+            if seed < until:
+                yield None, f"seed {seed}: our program failed"
+                # The next program begins after this seed.
                 seed += 1
+            elif code:
+                yield None, f"our program made all its cases, and then ended with {code}"
         finally:
             program.kill()
             program.wait()
@@ -344,16 +348,16 @@ def main():
     calc.start()
     end = time.monotonic() + 60 * arguments.minutes
     broken = 0
-    for seed, case in cases(arguments):
-        if case is None:
+    for case, failure in cases(arguments):
+        if failure:
             broken += 1
-            print(f"seed {seed}: our program failed", flush=True)
+            print(failure, flush=True)
         else:
             try:
                 judged = judge(calc, case)
             except Exception as error:  # Calc died, hangs or refuses: the next case needs a new one.
                 broken += 1
-                print(f"seed {seed}: {error!r}", flush=True)
+                print(f"seed {case['seed']}: {error!r}", flush=True)
                 calc.start()
             else:
                 if comparison.add(case, judged) and len(kept) < arguments.keep and small(case):
