@@ -159,7 +159,7 @@ fn without_applied_parts<C: Content>(
         return Ok((base, operations));
     };
     if rest.is_empty() {
-        let message = "All changes of the plan have been applied in parts.";
+        let message = "All changes of the plan have been applied in parts. Its author can discard it, and a reviewer can reject it.";
         return Err(Refusal { message: message.into(), ..links.refresh(&codes::PLAN_ALREADY_APPLIED, file) }.into());
     }
     Ok((edited(&base, &part, HashSet::new())?.0, rest))

@@ -55,9 +55,11 @@ async fn a_stale_plan_names_its_rebase_with_the_current_tag() {
     let ada = stage.caller("ada");
     let id = samples::id(&samples::document_of(&ada, &["one"]).await);
     let mine = samples::plan(&ada, &id, "mine").await;
+    let reviewed = samples::plan(&ada, &id, "reviewed").await;
+    said(&ada, "request_review", json!({"file_id": id, "plan_id": reviewed["id"]})).await;
     samples::apply(&ada, &samples::plan(&ada, &id, "theirs").await).await.await.status(200);
-    for tool in ["get_plan", "await_decision"] {
-        let shown = said(&ada, tool, json!({"file_id": id, "plan_id": mine["id"]})).await;
+    for (tool, plan) in [("get_plan", &mine), ("await_decision", &mine), ("get_plan", &reviewed)] {
+        let shown = said(&ada, tool, json!({"file_id": id, "plan_id": plan["id"]})).await;
         let (tool, arguments) = named(&shown, "Next:");
         assert_eq!(tool, "rebase_plan");
         assert_eq!(arguments["if_match"].text(), &samples::etag(&ada, &id).await[1..17]);

@@ -170,7 +170,8 @@ async fn editing_an_old_note_keeps_the_lines_of_others_or_warns_that_they_are_re
         let fields = [("title", "Shopping"), ("text", typed)];
         let stale = send(&browser, page, &path, &fields).await.status(412);
         html::assert_harmless(&stale.body());
-        assert_eq!(stale.body().contains("Others have changed the same lines."), is_replaced, "{stale}");
+        assert_eq!(stale.body().contains("Others have changed the same parts."), is_replaced, "{stale}");
+        assert_eq!(stale.body().contains(">limes</li>"), is_replaced, "{stale}");
         let kept = "Others have changed other parts. Send yours again, and both are kept.";
         assert_eq!(stale.body().contains(kept), !is_replaced, "{stale}");
         let proposed = send(&browser, &stale, &path, &fields).await.status(303);

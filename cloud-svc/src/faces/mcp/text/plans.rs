@@ -131,8 +131,10 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
         "proposed" | "in_review" | "approved" if plan["proposal_id"].is_string() => {
             written.next("get_proposal", &json!({"proposal_id": plan["proposal_id"]}))
         }
-        "proposed" | "approved" if is_stale && may(known, "propose") => written.next("rebase_plan", &with_tag),
-        "proposed" | "approved" if is_stale => written,
+        "proposed" | "approved" | "in_review" if is_stale && may(known, "propose") => {
+            written.next("rebase_plan", &with_tag)
+        }
+        "proposed" | "approved" | "in_review" if is_stale => written,
         "proposed" | "approved" if !may(known, "apply") => {
             written.line(format!("A person applies it on its page{page}"))
         }

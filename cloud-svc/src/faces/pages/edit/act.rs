@@ -67,7 +67,7 @@ async fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>
         FileType::Spreadsheet => {
             check_cells(visit, base)?;
             let content: SpreadsheetContent = serde_json::from_str(json)?;
-            cell_edits::operations(&Cells::asked(visit, &content)?)
+            cell_edits::operations(&Cells::asked(visit, &content)?)?
         }
         _ => return Err(not_editable().into()),
     })

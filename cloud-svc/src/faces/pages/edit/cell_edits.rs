@@ -1,15 +1,16 @@
 //! The edits that write what was typed into cells.
 
 use serde_json::{Value, json};
-use shared_model::{Error, NextAction, Problem, Refusal};
+use shared_model::{Error, NextAction, Problem, Refusal, code};
 
 use super::{
     cells::{Cells, INPUTS},
     kept,
 };
+use crate::base::limits::EDIT_OPERATIONS;
 use cloud_content::spreadsheets::a1::{cell::Cell, range::CellRange};
 
-// A plan has at most 50 edits; beyond this number, one edit writes cells that are near one another.
+// Beyond this number, one edit writes cells that are near one another: a plan has at most EDIT_OPERATIONS.
 const RUNS: usize = 40;
 
 /// A rectangle of cells of a sheet.
@@ -19,8 +20,8 @@ struct Block {
     last: Cell,
 }
 
-/// One edit for each run of changed cells in a row.
-pub fn operations(cells: &Cells<'_>) -> Vec<Value> {
+/// One edit for each run of changed cells in a row; 422 if there are too many for a plan.
+pub fn operations(cells: &Cells<'_>) -> Result<Vec<Value>, Refusal> {
     let mut runs: Vec<Block> = Vec::new();
     for (sheet, cell) in cells.typed.keys().copied() {
         match runs.last_mut() {
@@ -31,7 +32,12 @@ pub fn operations(cells: &Cells<'_>) -> Vec<Value> {
         }
     }
     let blocks = if runs.len() > RUNS { joined(runs) } else { runs };
-    blocks.iter().map(|block| block.operation(cells)).collect()
+    if blocks.len() > EDIT_OPERATIONS {
+        let rule = "must be in fewer places for one preview: open the page again, and change some of them first";
+        let problem = Problem { at: "The cells".to_owned(), rule: rule.to_owned() };
+        return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]));
+    }
+    Ok(blocks.iter().map(|block| block.operation(cells)).collect())
 }
 
 /// Fewer of them, with the cells between. Those are written too, with the text that they have.
@@ -116,9 +122,26 @@ mod tests {
         let typed = typed.iter().map(|(sheet, row, column)| ((*sheet, Cell { row: *row, column: *column }), "new"));
         let typed = typed.map(|(cell, text)| (cell, text.to_owned())).collect();
         let range = CellRange::bounded("A1:I20").expect("a range");
-        let operations = operations(&Cells { content: &content, at: 0, range, typed });
+        let operations = operations(&Cells { content: &content, at: 0, range, typed }).expect("few edits");
         let text = |operation: &Value, member: &str| operation[member].as_str().expect("text").to_owned();
         operations.iter().map(|operation| (text(operation, "sheet"), text(operation, "range"))).collect()
+    }
+
+    #[test]
+    fn too_many_places_are_refused_in_words_of_a_person() {
+        let sheets = json!({"kind": "sheets", "sheets": [{"name": "A", "cells": vec![vec!["old"; 26]; 2000]}]});
+        let content: SpreadsheetContent = serde_json::from_value(sheets).expect("a workbook");
+        let range = CellRange::bounded("A1:I20").expect("a range");
+        // Two neighbors span more cells than a page.
+        let typed = |places: usize| {
+            let cell = |place: usize| (0, Cell { row: place * 20, column: place % 2 * 25 });
+            (0..places).map(|place| (cell(place), "new".to_owned())).collect()
+        };
+        let made = |places| operations(&Cells { content: &content, at: 0, range, typed: typed(places) });
+        assert_eq!(made(EDIT_OPERATIONS).expect("as many as a plan takes").len(), EDIT_OPERATIONS);
+        let refused = made(EDIT_OPERATIONS + 1).expect_err("one more");
+        let Some(NextAction::CorrectRequest { problems }) = refused.next_action(false) else { panic!("{refused:?}") };
+        assert_eq!(problems[0].at, "The cells");
     }
 
     fn named(edits: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -187,10 +187,10 @@ fn together(base: &Block, theirs: &Block, mine: &Block) -> (Block, bool) {
         return (mine.clone(), true);
     }
     let [base, theirs, own] = texts;
-    let Merged { text, replaces } = merged(&base, &theirs, &own);
+    let Merged { text, replaced } = merged(&base, &theirs, &own);
     let read = read::read(&text).map(|read| read.content.blocks);
     match read.as_deref() {
-        Ok([block]) => (block.clone(), replaces),
+        Ok([block]) => (block.clone(), !replaced.is_empty()),
         // Not one block any more.
         _ => (mine.clone(), true),
     }

@@ -5,13 +5,11 @@ use shared_model::Error;
 use shared_runtime::pages::SignedIn;
 
 use super::{
-    document::{self, DocumentEdits, Replaced},
+    document::{self, DocumentEdits},
+    of_others::meanwhile,
     versions::current,
 };
-use crate::{
-    faces::pages::{plan::compare, typed::typed},
-    files::versions::read::VersionAnswer,
-};
+use crate::{faces::pages::typed::typed, files::versions::read::VersionAnswer};
 use cloud_content::documents::{content::DocumentContent, markdown::write};
 
 /// The fields, and what becomes of that which others have written meanwhile.
@@ -32,26 +30,9 @@ pub async fn form(visit: &SignedIn, base: &VersionAnswer, is_sent: bool) -> Resu
         // HTML drops a line break at the beginning of a text area.
         textarea.long #text name="text" dir="auto" { "\n" (text) }
     };
-    Ok((fields, edits.as_ref().map(meanwhile).unwrap_or_default()))
-}
-
-fn meanwhile(edits: &DocumentEdits) -> Markup {
-    html! {
-        @if !edits.replaced.is_empty() {
-            div.alert {
-                p { strong { (text!("Others have changed the same parts. Send yours again to replace theirs.")) } }
-                ul { @for replaced in &edits.replaced { li.as-written dir="auto" { (theirs(replaced)) } } }
-            }
-        } @else if !edits.operations.is_empty() {
-            p { (text!("Others have changed other parts. Send yours again, and both are kept.")) }
-        }
-    }
-}
-
-/// The whole text, so that a person can put both together.
-fn theirs(replaced: &Replaced) -> Markup {
-    match &replaced.theirs {
-        Some(theirs) => html! { (theirs) },
-        None => compare::gone(&html! { (replaced.before) }),
-    }
+    let of_others = |edits: &DocumentEdits| {
+        let replaced = edits.replaced.iter().map(|replaced| (replaced.before.as_str(), replaced.theirs.as_deref()));
+        meanwhile(replaced, !edits.operations.is_empty())
+    };
+    Ok((fields, edits.as_ref().map(of_others).unwrap_or_default()))
 }

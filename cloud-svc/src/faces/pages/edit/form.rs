@@ -6,7 +6,7 @@ use shared_runtime::pages::{Page, SignedIn, what_was_typed};
 
 use super::{
     content_form::ContentForm,
-    document_form, note as note_edits, sheet,
+    document_form, note as note_edits, of_others, sheet,
     versions::{current, edited, not_editable},
 };
 use crate::{
@@ -84,13 +84,8 @@ async fn content_form(visit: &SignedIn, base: &VersionAnswer, is_refused: bool) 
 fn beside(visit: &SignedIn, base: &NoteContent, newest: &NoteContent) -> Markup {
     let (title, text) = (typed(visit, "title"), typed(visit, "text"));
     let both = note_edits::differs(base, &title, &text) && note_edits::differs(base, &newest.title, &newest.content);
-    html! {
-        @if note_edits::replaces(base, newest, &title, &text) {
-            p.alert { strong { (text!("Others have changed the same lines. Send yours again to replace theirs.")) } }
-        } @else if both {
-            p { (text!("Others have changed other parts. Send yours again, and both are kept.")) }
-        }
-    }
+    let replaced = note_edits::replaced(base, newest, &title, &text);
+    of_others::meanwhile(replaced.iter().map(|lines| (lines.before.as_str(), lines.theirs.as_deref())), both)
 }
 
 /// A link to what others have written while the person was editing.

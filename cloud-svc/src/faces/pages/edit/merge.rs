@@ -15,8 +15,16 @@ struct Edit<'t> {
 #[derive(Debug, PartialEq)]
 pub struct Merged {
     pub text: String,
-    /// Both changed the same lines, or one inserted beside them. There the text has only mine.
-    pub replaces: bool,
+    /// Where both changed the same lines, or one inserted beside them, the text has only mine.
+    pub replaced: Vec<ReplacedLines>,
+}
+
+/// Lines of others, in whose place are mine.
+#[derive(Debug, PartialEq)]
+pub struct ReplacedLines {
+    pub before: String,
+    /// `None` if others have deleted them.
+    pub theirs: Option<String>,
 }
 
 pub fn merged(base: &str, theirs: &str, mine: &str) -> Merged {
@@ -35,7 +43,11 @@ pub fn merged(base: &str, theirs: &str, mine: &str) -> Merged {
         at = edit.old.end;
     }
     lines.extend(&base[at..]);
-    Merged { text: lines.join("\n"), replaces: !replaced.is_empty() }
+    let replaced = replaced.into_iter().map(|edit| ReplacedLines {
+        before: base[edit.old].join("\n"),
+        theirs: (!edit.new.is_empty()).then(|| edit.new.join("\n")),
+    });
+    Merged { text: lines.join("\n"), replaced: replaced.collect() }
 }
 
 /// The edits at the lines of another one, or right beside them. They are sorted and apart.
@@ -66,10 +78,14 @@ fn edits_of<'t>(base: &[&str], edited: &'t [&'t str]) -> Vec<Edit<'t>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Merged, merged};
+    use super::{Merged, ReplacedLines, merged};
 
     fn kept(text: &str) -> Merged {
-        Merged { text: text.to_owned(), replaces: false }
+        Merged { text: text.to_owned(), replaced: Vec::new() }
+    }
+
+    fn lines(before: &str, theirs: Option<&str>) -> ReplacedLines {
+        ReplacedLines { before: before.to_owned(), theirs: theirs.map(str::to_owned) }
     }
 
     #[test]
@@ -91,11 +107,14 @@ mod tests {
             ("end", "lemons\nBobby\nend"),
         ] {
             for (theirs, mine) in [(theirs, mine), (mine, theirs)] {
-                assert_eq!(merged(base, theirs, mine), Merged { text: mine.to_owned(), replaces: true });
+                let both = merged(base, theirs, mine);
+                assert_eq!((both.text.as_str(), both.replaced.len()), (mine, 1));
             }
         }
         let both = merged("one\ntwo\nthree\nfour", "ONE\ntwo\nthree\n4", "uno\ntwo\nthree\nfour");
-        assert_eq!(both, Merged { text: "uno\ntwo\nthree\n4".to_owned(), replaces: true });
+        assert_eq!(both.text, "uno\ntwo\nthree\n4");
+        assert_eq!(both.replaced, [lines("one", Some("ONE"))]);
+        assert_eq!(merged("one\ntwo", "two", "1\ntwo").replaced, [lines("one", None)]);
     }
 
     proptest! {

@@ -11,6 +11,7 @@ mod form;
 pub mod kept;
 mod merge;
 mod note;
+mod of_others;
 pub mod other_cells;
 mod places;
 mod sheet;

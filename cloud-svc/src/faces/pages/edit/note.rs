@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::merge::merged;
+use super::merge::{ReplacedLines, merged};
 use cloud_content::notes::content::NoteContent;
 
 /// `current` is the newest note, if others have written one meanwhile. What they wrote stays where it can.
@@ -19,10 +19,15 @@ pub fn operations(base: &NoteContent, current: Option<&NoteContent>, title: &str
     operations
 }
 
-/// Whether these edits replace something that others have written meanwhile.
-pub fn replaces(base: &NoteContent, current: &NoteContent, title: &str, text: &str) -> bool {
+/// What these edits replace of that which others have written meanwhile.
+pub fn replaced(base: &NoteContent, current: &NoteContent, title: &str, text: &str) -> Vec<ReplacedLines> {
     let is_title = title != base.title && current.title != base.title && current.title != title;
-    is_title || text != base.content && merged(&base.content, &current.content, text).replaces
+    let title = is_title.then(|| ReplacedLines { before: base.title.clone(), theirs: Some(current.title.clone()) });
+    let of_text = match text == base.content {
+        true => Vec::new(),
+        false => merged(&base.content, &current.content, text).replaced,
+    };
+    title.into_iter().chain(of_text).collect()
 }
 
 pub fn differs(base: &NoteContent, title: &str, text: &str) -> bool {

@@ -110,8 +110,6 @@ pub const TABLE: Table = translations! {
     "Sheet" => "Blatt",
     "Cells" => "Zellen",
     "Show these" => "Diese zeigen",
-    "Others have changed the same lines. Send yours again to replace theirs." =>
-        "Andere haben dieselben Zeilen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
     "Others have changed the same parts. Send yours again to replace theirs." =>
         "Andere haben dieselben Stellen geändert. Noch einmal gesendet, ersetzt Ihr Text den ihren.",
     "Others have changed the same cells. Send yours again to replace theirs." =>
