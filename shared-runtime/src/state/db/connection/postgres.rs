@@ -27,7 +27,8 @@ pub fn connect(url: &str, mode: ConnectionMode) -> Result<Conn, Failure> {
              SELECT pg_advisory_lock_shared(hashtext(current_schema()), -1)"
         }
         ConnectionMode::Inspect => "SET default_transaction_read_only = on; SET lock_timeout = '10s'",
-        ConnectionMode::Migrate => "SET lock_timeout = '10s'",
+        // Less than the sessions of a service wait: their writes queue behind a migration that waits for its lock.
+        ConnectionMode::Migrate => "SET lock_timeout = '3s'",
     })?;
     Ok(Conn::Postgres(conn))
 }
