@@ -588,7 +588,7 @@ test('the keyboard alone reaches what a page has', async () => {
     await window.page.keyboard.press('Tab');
     assert.equal(await window.page.evaluate(() => document.activeElement.className), 'skip');
     await window.page.keyboard.press('Enter');
-    assert.equal(new URL(window.page.url()).hash, '#main');
+    await window.page.waitForURL((url) => url.hash === '#main');
     await window.context.close();
 });
 
