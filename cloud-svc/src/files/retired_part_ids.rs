@@ -19,7 +19,7 @@ pub fn insert<'a>(conn: &mut Conn, gone: impl Iterator<Item = (FileId, &'a PartI
 }
 
 /// Those of these ids that a part of the file once had.
-// Not all of the file: a file can have deleted hundreds of thousands of parts.
+// Does not load all ids of the file: it can have lost hundreds of thousands of parts.
 pub fn among<'a>(
     conn: &mut Conn,
     file: FileId,

@@ -1,7 +1,7 @@
 //! The entries of files in the search by content. A command that writes a name, a content or a comment notes it here, in the same
 //! transaction.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use diesel::{prelude::*, upsert::excluded};
 use shared_model::{Failure, Timestamp};
@@ -32,7 +32,7 @@ struct Entry {
 
 impl Appended for Entry {
     fn insert(conn: &mut Conn, entries: Vec<Self>) -> Result<(), Failure> {
-        let workspaces: BTreeSet<_> = entries.iter().map(|entry| (entry.owner, entry.at)).collect();
+        let workspaces: BTreeMap<_, _> = entries.iter().map(|entry| (entry.owner, entry.at)).collect();
         // A file may have been written twice. The last change counts, and one statement may write a row only once.
         let by_file: BTreeMap<_, _> = entries.into_iter().map(|entry| (entry.file, entry)).collect();
         let rows: Vec<_> = by_file
@@ -54,13 +54,7 @@ impl Appended for Entry {
                     .set(search_entries::sequence.eq(excluded(search_entries::sequence)))
             })?;
         }
-        let mut last = None;
-        for (owner, at) in workspaces {
-            if last.replace(owner) != Some(owner) {
-                index_later(conn, owner, at)?;
-            }
-        }
-        Ok(())
+        workspaces.into_iter().try_for_each(|(owner, at)| index_later(conn, owner, at))
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Contract {
     pub description: &'static str,
     pub access: Access,
     pub limit: &'static LimitClass,
-    /// Limits that the verb charges in addition to it.
+    /// Limits that the verb charges in addition to `limit`.
     pub also_charged: Vec<&'static LimitClass>,
     pub body: BodyPolicy,
     pub body_schema: Option<RefOr<Schema>>,

@@ -53,7 +53,7 @@ pub struct HttpMeasures {
 pub(super) struct OperationMeasures {
     name: &'static str,
     metrics: Metrics,
-    // Of these, most series would stay 0: each is made with its first request, except those that alerts count.
+    // Most of these series would stay 0. So each appears with its first request, unless an alert counts it.
     seconds: [OnceLock<Histogram>; CLASSES.len()],
     requests: Vec<(u16, OnceLock<Counter>)>,
     refusals: Vec<(&'static str, OnceLock<Counter>)>,

@@ -157,9 +157,9 @@ impl Command {
     }
 }
 
-// A lookup cannot decrypt it, and a client cannot use what is encrypted.
+// A lookup cannot decrypt the secret, and a client cannot use the encrypted one.
 fn without_secret(payload: String) -> Result<Box<RawValue>, Failure> {
-    // Nearly no answer has one, and some are megabytes.
+    // Almost no answer has a secret, and some answers are megabytes.
     if !payload.contains(SECRET_MEMBER) {
         return Ok(RawValue::from_string(payload)?);
     }

@@ -113,7 +113,7 @@ async fn settle(db: &Db, now: Timestamp, once: Bound, transaction: Transaction) 
     let found = Arc::clone(&recorded);
     let written = db.write_command(once.lane, move |conn| {
         let answer = match transaction(conn) {
-            // Not in another transaction, which costs two more round trips. Only this lane writes the row of the key,
+            // In this transaction: another one costs two more round trips. Only this lane writes the row of the key,
             // so nobody changes it before the rollback.
             Err(refused @ Error::Refused(_)) => {
                 *found.lock().unwrap_or_else(PoisonError::into_inner) = record::look_up(conn, once.scope, now)?;
@@ -133,7 +133,7 @@ async fn settle(db: &Db, now: Timestamp, once: Bound, transaction: Transaction) 
     let stored = if matches!(error, Error::Refused(_)) {
         recorded.lock().unwrap_or_else(PoisonError::into_inner).take()
     } else {
-        // On the write side: a replica may not know the row yet.
+        // Looked up on the write side: a replica may not know the row yet.
         db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await?
     };
     // A stored answer wins even over a refusal, because the first run may be the reason for it (an If-Match that it

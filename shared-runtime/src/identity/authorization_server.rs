@@ -62,7 +62,7 @@ impl AuthorizationServer {
         let [first, other] = metadata_urls(issuer)?.map(|url| reached(&url, issuer, internal));
         let mut found = match Self::fetch(&first, issuer).await {
             Ok(found) => found,
-            // Also when something else answers at the first URL: some servers have a page for every path.
+            // Tried even if something else answers at the first URL: some servers have a page for every path.
             Err(of_first) => Self::fetch(&other, issuer).await.map_err(|of_other| {
                 let at = |path: &str, cause: Unreachable| Failure::unavailable(path).from_source(cause);
                 format!("{}; {}", at(METADATA_PATH, of_first), at(OPENID_PATH, of_other))

@@ -156,7 +156,7 @@ impl Worker {
         }
     }
 
-    /// A look, then one transaction for all kinds.
+    /// Claims jobs of all kinds: a look at what is due, then one transaction.
     async fn claim(&mut self, free: usize) -> Result<Vec<(Arc<JobKind>, Job)>, Error> {
         // Another kind is first each time, so that none starves.
         self.kinds.rotate_left(1);

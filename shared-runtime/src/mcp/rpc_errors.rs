@@ -68,7 +68,7 @@ pub(super) fn readable(answer: RawAnswer, request: &HttpRequest, method: Option<
         }
         let text = String::from_utf8_lossy(&answer.body).trim().to_owned();
         return match answer.status {
-            // Its media type was right, or admission would have refused it: it is not a message.
+            // Admission has accepted its media type, so this 415 means that the body is not a message.
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 written(StatusCode::BAD_REQUEST, INVALID_REQUEST, "This is not a JSON-RPC 2.0 request.", Value::Null)
             }

@@ -16,7 +16,7 @@ pub type TypedFields = &'static [(&'static str, Text)];
 pub struct TypedText {
     /// The label of its field.
     pub label: Text,
-    /// Which one it is of several fields with this label, such as the address of a cell.
+    /// Tells fields with the same label apart, for example by the address of a cell.
     pub place: Option<String>,
     pub text: String,
 }
@@ -32,7 +32,7 @@ impl TypedText {
 
     /// A hidden field `before-PREFIX` about the fields `PREFIX-0`, `PREFIX-1` …: the place and the text of each, before
     /// anybody types. With it, only changed texts count as typed, each with its place. A place has no space.
-    // Of a text it has the hash, because the texts would double the form. The form brings it, because a page without a
+    // It has hashes, because the texts would double the form. The form brings them, because a page without a
     // session cannot read the content.
     pub fn before<'t>(prefix: &str, fields: impl Iterator<Item = (String, &'t str)>) -> Markup {
         let fields: Vec<String> = fields.map(|(place, text)| format!("{place}={}", hash(text))).collect();

@@ -9,7 +9,7 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// `TRUE` or `FALSE`.
-// In other cases they stay text: a workbook that is exported and imported would have them in uppercase.
+// In another letter case they stay text: an export and an import would turn them into uppercase.
 pub fn boolean(text: &str) -> Option<bool> {
     match text {
         "TRUE" => Some(true),

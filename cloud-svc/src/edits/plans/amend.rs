@@ -57,7 +57,7 @@ pub async fn amend(
     let random = command.context.random.clone();
     let new = PlanId::from_bytes(random.bytes16());
     let sent = SentOperations::new(operations);
-    // With who amends: the same edits by somebody else are another amendment.
+    // The hash includes who amends: the same edits by somebody else are another amendment.
     let author_key = author::key(&command.by.author.actor);
     let sent_sha256 = hex::encode(Sha256::digest(format!("{old} {author_key} {}", sent.sha256())));
     let links = Arc::clone(&command.by.links);

@@ -70,7 +70,7 @@ fn own_changes(preview: &str) -> Result<Vec<OwnChange>, Failure> {
     let mut own = Vec::new();
     for (index, (kind, place)) in StoredPreview::places(preview)?.into_iter().enumerate() {
         if kind != ChangeKind::Formula {
-            // Without the part before it: that is another one if some are left out. Without the kind too: a cell that
+            // Without `after_id`: it names another part if some changes are left out. Without the kind too: a cell that
             // the sheet grew for is only replaced later.
             let place = serde_json::to_string(&ChangedPlace { after_id: None, ..place })?;
             own.push(OwnChange { index, place });
@@ -79,7 +79,7 @@ fn own_changes(preview: &str) -> Result<Vec<OwnChange>, Failure> {
     Ok(own)
 }
 
-/// What parts have made of each plan.
+/// The changes of each plan that its parts have made.
 fn parts(derived: &[DerivedPlan]) -> HashMap<PlanId, Vec<Made>> {
     let by_id: HashMap<PlanId, &DerivedPlan> = derived.iter().map(|plan| (plan.id, plan)).collect();
     let mut parts: HashMap<PlanId, Vec<Made>> = HashMap::new();
@@ -95,22 +95,22 @@ fn parts(derived: &[DerivedPlan]) -> HashMap<PlanId, Vec<Made>> {
     parts
 }
 
-/// Those of the changes that are still in the rebased plan, by their indices there.
+/// The made changes that are still in the rebased plan, by their indices there.
 // A rebase leaves out what was made before it.
 fn left_to(rebased: &Link, link: &Link, made: Vec<Made>) -> Vec<Made> {
     let left_out: BTreeSet<usize> =
         made.iter().filter(|(_, version)| *version <= rebased.base).map(|(index, _)| *index).collect();
     let kept: Vec<&OwnChange> = link.own.iter().filter(|change| !left_out.contains(&change.index)).collect();
     if kept.len() != rebased.own.len() {
-        // Nobody knows which is which. What was made twice is then a conflict.
+        // Nobody knows which change is which. A change that was made already is then a conflict.
         return Vec::new();
     }
     let indices = indices_in(&rebased.own, kept);
     made.into_iter().filter_map(|(index, version)| Some((*indices.get(&index)?, version))).collect()
 }
 
-/// The index of each kept change in the rebased plan, which has as many.
-// The rest of an operation on cells lists them in another order. So the places decide, if they are the same.
+/// The index of each kept change in the rebased plan, which has as many changes.
+// The rest of an operation on cells lists the cells in another order. So the places decide, if they are the same.
 fn indices_in(rebased: &[OwnChange], kept: Vec<&OwnChange>) -> HashMap<usize, usize> {
     let rebased: Vec<&OwnChange> = rebased.iter().collect();
     let sorted = (by_place(&kept), by_place(&rebased));

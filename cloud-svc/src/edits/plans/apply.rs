@@ -68,7 +68,7 @@ pub async fn apply<C: Content>(
             let plan = store::find_row(conn, id, plan)?.ok_or_else(code::not_found)?;
             // First whether the plan is open: applying it has changed the file, and 412 would hide that it is done.
             plan.check_open(&by.links, &file)?;
-            // Before its age: a rebase would be refused.
+            // Checked before the age of the plan: a rebase of a returned plan would be refused.
             plan.check_not_returned(&by.links)?;
             plan.check_alone(&by.links)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;

@@ -28,7 +28,7 @@ pub struct Lineage {
     pub by: Option<Actor>,
     /// Which changes of the other plan it makes, if it is a part of it.
     pub changes: Vec<ChangeId>,
-    /// Who wrote some of the edits beside the author, or those before a revision.
+    /// Who, besides the author, wrote some of the edits, or the edits before a revision.
     pub co_authors: Vec<CoAuthor>,
     pub revision: i64,
     /// The plan that took the place of this one.
@@ -71,7 +71,7 @@ impl Lineage {
     pub fn naming(actor: &Actor) -> Result<String, Failure> {
         let actor = Actor { display_name: String::new(), ..actor.clone() };
         let stored = serde_json::to_string(&CoAuthor { actor, subject: String::new() })?;
-        // Without the name, which may have changed. No id has such a quotation mark in it: JSON escapes them.
+        // Without the name, which may have changed. An id cannot contain this end mark: JSON escapes quotation marks.
         Ok(stored.split(",\"display_name\"").next().unwrap_or_default().trim_start_matches('{').to_owned())
     }
 

@@ -210,7 +210,7 @@ impl Plan {
         if self.is_stale(links, file) { Err(self.rebase_first(&codes::PLAN_STALE, links, file)) } else { Ok(()) }
     }
 
-    /// A refusal until the plan is rebased. One that was sent back is revised instead.
+    /// A refusal until the plan is rebased. A plan that was sent back is revised instead.
     pub fn rebase_first(&self, code: &'static Code, links: &FileLinks, file: &File) -> Refusal {
         match self.check_not_returned(links) {
             Ok(()) => code.refusal().next(self.rebase(links, file)),
@@ -292,7 +292,7 @@ impl StoredPreview {
         Ok(Self::listed::<Listed>(preview)?.into_iter().map(|change| change.kind).collect())
     }
 
-    /// The kind and the place of each of its changes, in their order.
+    /// The kind and the place of each change of the preview, in order.
     pub fn places(preview: &str) -> Result<Vec<(ChangeKind, ChangedPlace)>, Failure> {
         #[derive(Deserialize)]
         struct Listed {

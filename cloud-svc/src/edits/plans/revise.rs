@@ -94,8 +94,8 @@ pub async fn revise(
         .await
 }
 
-/// The plan `made` as the next revision. It is by the one who wrote it, and the authors before stay with it: otherwise one
-/// of them could approve it.
+/// The plan `made` as the next revision. Its author is who wrote it; the earlier authors become co-authors: otherwise
+/// an earlier author could approve it.
 fn revision(made: Plan, old: &Plan, by: &ChangeContext) -> Plan {
     let own = made.clone();
     let plan = derived(made, old, DerivedBy::Revision, by);

@@ -52,7 +52,7 @@ pub fn insert(conn: &mut Conn, by: &ChangeContext, plan: Plan, proposal: &NewPla
     Ok(plan)
 }
 
-/// A command that may be a repeated one: then the plan that it has made answers it.
+/// A command that may be a repeat: the plan that the first one made then answers it.
 #[derive(Clone, Copy, Debug)]
 pub enum SentAgain {
     /// A proposal: any plan, or only one that answers this comment.
@@ -184,7 +184,7 @@ pub fn rows_of_proposal(conn: &mut Conn, id: ProposalId) -> Result<Vec<Plan>, Fa
     Ok(on_each!(conn, |c| ordered.select(Plan::as_select()).load(c))?)
 }
 
-/// The same of several proposals.
+/// The plans of several proposals.
 pub fn rows_of_proposals(conn: &mut Conn, ids: &[ProposalId]) -> Result<Vec<Plan>, Failure> {
     let of_proposals = edit_plans::table.filter(edit_plans::proposal_id.assume_not_null().eq_any(ids));
     let ordered = of_proposals.order((edit_plans::file_id, edit_plans::id));
@@ -226,7 +226,7 @@ pub struct OpenPlans {
     pub authors: Authors,
     /// [`crate::base::author::key`] of the caller.
     pub author_key: String,
-    /// [`Lineage::naming`] the caller.
+    /// The text of [`Lineage::naming`] for the caller.
     pub co_author: String,
     pub now: Timestamp,
 }
@@ -248,7 +248,7 @@ impl Authors {
 pub struct PlanPlace {
     pub id: PlanId,
     pub created_at: Timestamp,
-    /// Of the preview and the operations: the preview has at most as many. To measure it alone would load it.
+    /// Bytes of the preview and the operations, a bound for the preview. Measuring the preview alone would load it.
     pub text_bytes: i64,
 }
 
@@ -281,7 +281,7 @@ pub fn places(
         .limit(rows)
         .into_boxed();
     if let Some(file) = file {
-        // Without the workspace, to which the file belongs: its index would lead through the plans for all files.
+        // Without the workspace, which the file implies: its index would lead through the plans for all files.
         query = query.filter(edit_plans::file_id.eq(file));
     } else {
         query = query.filter(edit_plans::workspace_id.eq(owner.workspace()).and(sql::<Bool>(IS_OPEN)));
@@ -290,7 +290,7 @@ pub fn places(
         query = query.filter(sql::<Bool>(tree::IS_VISIBLE));
         limits::within_limits!(query, owner);
     }
-    // A lineage names the caller if it is another text without that name. Both databases have this function.
+    // A lineage names the caller if removing that name changes its text. Both databases have `replace`.
     let nameless = || sql::<Bool>("replace(edit_plans.lineage, ").bind::<Text, _>(co_author);
     match (authors.own, authors.others) {
         (true, false) => {

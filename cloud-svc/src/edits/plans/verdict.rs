@@ -110,7 +110,7 @@ pub fn settle(conn: &mut Conn, by: &ChangeContext, plan: Plan, verdict: Verdict,
         at: Some(by.at),
         ..asked
     };
-    // Only an approved plan can still be applied: the others need no content.
+    // Of the plans with a verdict, only an approved one can still be applied: the others need no content.
     let freed = if verdict == Verdict::Approved { 0 } else { plan.content_bytes };
     let sequence = by.next_change(conn, -freed)?;
     by.record(sequence, &Change { plan: Some(plan.id), ..by.change(kind, plan.file_id) });

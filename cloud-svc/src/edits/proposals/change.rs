@@ -67,7 +67,7 @@ pub async fn change(
             let hidden = members::hidden(conn, id, &members)?;
             let (gone, mut kept): (Vec<FilePlan>, Vec<FilePlan>) =
                 members.into_iter().partition(|member| remove.contains(&member.plan.id));
-            // Those that are hidden are not shown to a reviewer either, so they are not part of what is proposed.
+            // A reviewer does not see hidden plans either, so they are not part of what is proposed.
             for plan in gone.into_iter().map(|member| member.plan).chain(hidden) {
                 plans::set_proposal(conn, plan, None, end)?;
             }

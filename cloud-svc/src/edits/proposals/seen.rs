@@ -1,4 +1,4 @@
-//! What the caller of a step has seen of a proposal. A rebase or a change may have put other plans there since.
+//! What the caller of a step has seen of a proposal. A rebase or a change may have replaced its plans since.
 
 use shared_model::Refusal;
 
@@ -21,7 +21,7 @@ impl SeenProposal {
         if self.proposal_sha256.as_str() == proposal.proposal_sha256 {
             return Ok(());
         }
-        let message = "The proposal has other plans than those that you have seen. Read it again.";
+        let message = "The plans of the proposal have changed since you read it. Read it again.";
         Err(proposal.refusal(message.to_owned(), links))
     }
 }

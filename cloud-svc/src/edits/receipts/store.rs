@@ -71,7 +71,7 @@ pub fn list(conn: &mut Conn, filter: Filter, after: i64, rows: i64) -> Result<Ve
         .limit(rows)
         .into_boxed();
     query = if file.is_some() || plan.is_some() {
-        // The sum keeps the primary key out. With it, SQLite would read the whole chain to find the few of a file.
+        // The sum keeps the primary key out. Through that key, SQLite would read the whole chain for a few receipts.
         query.filter(sql::<BigInt>("receipts.workspace_id + 0").eq(owner.workspace()))
     } else {
         query.filter(receipts::workspace_id.eq(owner.workspace()))

@@ -51,7 +51,7 @@ pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -
 }
 
 /// The same, and for which files an undo would be refused.
-// That compares the contents of up to fifty files. So only the answer of `apply_proposal` says it.
+// This compares the contents of up to fifty files. So only the answer of `apply_proposal` says it.
 pub(super) fn of_applied_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
     Box::pin(async move {
         let proposal = &body["proposal"];

@@ -10,7 +10,7 @@ use super::{
 
 pub(super) fn tools() -> Vec<Tool> {
     let proposal_id = || ToolArgument::text("proposal_id").required();
-    // Of the plans that the caller has seen.
+    // The hash of the plans that the caller has seen.
     let seen = || ToolArgument::text("proposal_sha256").required();
     let plans = Shape::list(Shape::Object(vec![file_id(), plan_id()]));
     let tools = [

@@ -33,7 +33,7 @@ fn about_proposal(arguments: &Arguments, error: &ErrorDetail) -> Option<Recovery
     let is_id = |id: &&Value| id.as_str().is_some_and(|id| id.parse::<ProposalId>().is_ok());
     let proposal = arguments.get("proposal_id").filter(is_id)?;
     match (&error.next_action, arguments.get("proposal_sha256")) {
-        // The action names no hash. The refused call has that of the plans to rebase.
+        // The action names no hash. The refused call has the hash of the plans to rebase.
         (NextAction::Rebase { .. }, Some(seen)) => {
             let arguments = json!({"proposal_id": proposal, "proposal_sha256": seen});
             return Some(Recovery { tool: "rebase_proposal", arguments, then: "" });

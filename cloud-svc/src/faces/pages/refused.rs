@@ -36,7 +36,7 @@ pub async fn alert(visit: &SignedIn, file: Option<FileId>, refusal: &Refusal, pa
     alert_with(visit, file, refusal, &lost(visit, page)).await
 }
 
-/// The same. `lost` is what was typed and is in no form of the page.
+/// The same, with `lost`: the typed texts that are in no form of the page.
 pub async fn alert_with(
     visit: &SignedIn,
     file: Option<FileId>,

@@ -101,7 +101,7 @@ pub fn sweep_later(conn: &mut Conn, id: UploadId, now: Timestamp) -> Result<(), 
 
 /// [`sweep_later`] for manifests of versions that are deleted.
 pub fn release(conn: &mut Conn, ids: &[UploadId], now: Timestamp) -> Result<(), Failure> {
-    // Most versions have none.
+    // Most versions have no manifest.
     if ids.is_empty() {
         return Ok(());
     }

@@ -32,7 +32,7 @@ pub async fn enable(
             let webhook = load_in_state::in_state(conn, by, &context, id, &[Pending, Active, Disabled])?;
             let webhook = match webhook.state {
                 Disabled => {
-                    // With the failures from before, the first new one would disable it again.
+                    // If the old failures still counted, the first new failure would disable it again.
                     let webhook = webhook.without_failures();
                     store::set_pending(conn, webhook, challenge.clone(), event, by.at)?
                 }

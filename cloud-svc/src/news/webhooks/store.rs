@@ -141,7 +141,7 @@ pub fn set_pending(
     // A challenge or event from before must not arrive after the new challenge.
     let all = Cancelled { at: webhook.cancelled_at().unwrap_or(now), except: None };
     let count = deliveries::store::cancel_some(conn, webhook.id, all, CANCELLED_TOGETHER)?;
-    // If there are more, the challenge waits until their rows are written.
+    // If more deliveries are pending, the challenge waits until their rows are written.
     let deliveries_cancelled_at = (count == CANCELLED_TOGETHER).then_some(all.at);
     let body = message::challenge(webhook.id, &challenge, now)?;
     let webhook = Webhook { challenge: Some(challenge), deliveries_cancelled_at, ..webhook };
@@ -196,7 +196,7 @@ pub fn set_revoked(conn: &mut Conn, webhook: Webhook, now: Timestamp) -> Result<
 /// Which of its pending deliveries are cancelled, although their rows do not say so yet.
 pub fn cancelled(conn: &mut Conn, webhook: &Webhook) -> Result<Option<Cancelled>, Failure> {
     let Some(at) = webhook.cancelled_at() else { return Ok(None) };
-    // Only the challenge of a webhook that was enabled again was made since.
+    // Since then, only a webhook that was enabled again has a new delivery: its challenge.
     let is_enabled = webhook.state == WebhookState::Pending;
     let except = if is_enabled { deliveries::store::newest(conn, webhook.id)? } else { None };
     Ok(Some(Cancelled { at, except }))

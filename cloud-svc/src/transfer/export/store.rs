@@ -14,7 +14,7 @@ struct Bytes {
 
 /// Bytes of the current versions of all files below a folder, or of one file, or in the workspace, outside the trash.
 pub fn bytes(conn: &mut Conn, owner: WorkspaceId, file: Option<FileId>) -> Result<u64, Failure> {
-    // Two texts. With one condition for both, a planner looks at all files of the workspace for one folder. The join
+    // Two queries. With one condition for both, a planner looks at all files of the workspace for one folder. The join
     // reads the versions of all files, and is the faster way only if most of them count.
     let (top, sum) = match file {
         Some(_) => (

@@ -58,7 +58,7 @@ impl SignInAttempt {
         headers
     }
 
-    /// The one with this state that this browser started, unless it has expired.
+    /// The attempt with this state that this browser started, unless it has expired.
     pub fn from_cookie(context: &Context, http: &HttpRequest, state: &str) -> Option<Self> {
         let cookie = cookie(context, http, state);
         let text = encryptor(context).decrypt(cookie.value(http)?, &associated_data(&cookie, state))?;

@@ -45,7 +45,7 @@ impl Discovery {
 }
 
 impl Latest {
-    /// That of the last fetch; `None`: it is too old.
+    /// The outcome of the last fetch; `None` if it is too old.
     fn outcome(&self, now: Timestamp) -> Option<Result<AuthorizationServer, Refusal>> {
         match (&self.known, self.failed) {
             (Some((fetched, known)), _) if now < fetched.plus(METADATA_TTL) => Some(Ok(known.clone())),

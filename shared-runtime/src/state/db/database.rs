@@ -333,7 +333,7 @@ impl Db {
                 if self.0.outage.is_ongoing() { slow.already_logged() } else { slow }
             }
         };
-        // Others were answered: this is too much work, and another replica would fail under it, too.
+        // Other reads were answered: there is too much work, and another replica would fail under it, too.
         if self.0.reads.answers() == answers { Err(failure) } else { Ok(()) }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::documents::content::segment::{Link, Segment, TEXT_MAX};
 
-/// The least that a segment has as JSON in addition to its text and its link.
+/// The shortest JSON of a segment, before its text and its link are added.
 const EMPTY_SEGMENT: &str = r#"{"text":""}"#;
 
 /// The text of the block or cell that is being read.

@@ -82,7 +82,7 @@ pub fn floor(number: f64) -> f64 {
 }
 
 fn fifteen_digits(number: f64) -> f64 {
-    // Beyond it at most eleven bits are after the point, which no decimal rounding improves.
+    // A larger number has at most eleven bits after the point, which no decimal rounding improves.
     const FEW_BITS: f64 = 2_199_023_255_552.0;
     if number.abs() > FEW_BITS || (number * 2048.0).fract() == 0.0 {
         return number;

@@ -10,7 +10,7 @@ pub fn number_of(text: &str) -> Option<f64> {
 }
 
 fn boolean(text: &str) -> Option<f64> {
-    // A formula that needs a number reads them in any case; a cell holds a boolean only in uppercase.
+    // A formula that needs a number reads booleans in any letter case; a cell holds one only in uppercase.
     literal::boolean(&text.to_ascii_uppercase()).map(f64::from)
 }
 

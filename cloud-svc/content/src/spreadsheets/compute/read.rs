@@ -78,7 +78,7 @@ impl Workbook<'_> {
         for argument in arguments.iter().rev() {
             match argument {
                 Operand::Missing => aggregate.take_missing(),
-                // Only `COUNT` continues with it, and does not count it.
+                // Only `COUNT` continues after an error, and does not count it.
                 Operand::Failed(_) => {}
                 Operand::Value(value) => {
                     self.visit(bytes(value))?;

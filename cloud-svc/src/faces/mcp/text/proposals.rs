@@ -10,7 +10,7 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let proposal = body.get("proposal")?;
     let plans = proposal["plans"].as_array()?;
     let state = text(proposal, "state");
-    // The refusal of a stale plan, or of all when they have expired, would cost the agent a call.
+    // Otherwise the agent would lose a call to the refusal of a stale plan, or of an expired proposal.
     let has_stale = proposal["expired"] == true || plans.iter().any(is_stale);
     let row = |plan: &Value| {
         let stale = if is_stale(plan) { "stale" } else { "" };

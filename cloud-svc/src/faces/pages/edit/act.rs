@@ -20,7 +20,7 @@ use cloud_content::{
     documents::content::DocumentContent, file_type::FileType, spreadsheets::content::SpreadsheetContent,
 };
 
-/// Or shows other cells, with all that was typed.
+/// Proposes the edits of the form, or shows other cells with all that was typed.
 pub async fn propose(visit: SignedIn) -> Result<PageResponse, Error> {
     let done = match other_cells::are_asked(&visit) {
         true => form::shown(&visit).await.map(PageResponse::from),
@@ -73,8 +73,8 @@ async fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>
     })
 }
 
-/// 412 for cells of another version than the one that the ETag names: they may be elsewhere there.
-// With an ETag that is as old, the operation refuses. It repeats its answer if the form was sent twice.
+/// 412 if the cells are of another version than the one that the ETag names, where they may have moved.
+// If the ETag is old as well, the operation refuses, or repeats its answer to a form that was sent twice.
 fn check_cells(visit: &SignedIn, base: &VersionAnswer) -> Result<(), Refusal> {
     let VersionAnswer { file, version, .. } = base;
     let names_newest = visit.value("etag").is_some_and(|etag| etag == file.etag.to_string());

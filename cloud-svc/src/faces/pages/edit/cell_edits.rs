@@ -40,7 +40,7 @@ pub fn operations(cells: &Cells<'_>) -> Result<Vec<Value>, Refusal> {
     Ok(blocks.iter().map(|block| block.operation(cells)).collect())
 }
 
-/// Fewer of them, with the cells between. Those are written too, with the text that they have.
+/// Fewer blocks: each also has the cells between its runs, which are written with the text that they have.
 fn joined(runs: Vec<Block>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for run in runs {

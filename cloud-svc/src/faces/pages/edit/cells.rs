@@ -17,7 +17,7 @@ use cloud_content::spreadsheets::{
 pub const INPUTS: usize = 500;
 /// The field of the cell with this number, row by row.
 pub const FIELD: &str = "cell";
-/// What [`TypedText::before`] calls the field about them.
+/// The name that [`TypedText::before`] gives to the hidden field about these fields.
 pub const BEFORE: &str = "before-cell";
 // When no range is asked for: what fits on a screen.
 const ROWS: usize = 20;
@@ -49,7 +49,7 @@ impl<'c> Cells<'c> {
             let read = kept::read(content, &typed(visit, &field));
             let wrong = || code::invalid_parameter(&field, "must be as this page has sent it");
             let (cell, text) = read.ok_or_else(wrong)?;
-            // What is in an input was typed later.
+            // The text of an input was typed later, so it counts.
             texts.entry(cell).or_insert(text);
         }
         texts.retain(|(sheet, cell), text| text_of(&content.sheets[*sheet], *cell) != text.as_str());

@@ -9,7 +9,7 @@ pub struct ContentForm {
     /// The version that its fields are about.
     pub version: VersionId,
     pub fields: Markup,
-    /// What becomes of that which others have written meanwhile.
+    /// Says what happens to the edits that others have made meanwhile.
     pub meanwhile: Markup,
     /// The typed texts that are not in the fields; `None` if the page itself tells.
     pub lost: Option<Vec<TypedText>>,

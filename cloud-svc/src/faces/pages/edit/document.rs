@@ -15,7 +15,7 @@ use cloud_content::{
     },
 };
 
-// Blocks with more lines are not put together by lines: a document may have many of them, and each takes time.
+// Blocks with more lines are not merged by lines: a document may have many of them, and each takes time.
 const LINES: usize = 200;
 
 /// What a person made of a document, as edits of the newest one.
@@ -138,7 +138,7 @@ impl<'e> Edits<'e> {
             return;
         }
         match self.made.last_mut() {
-            // As one edit: after the same block, a second one would come before the first.
+            // As one edit: a second insertion after the same block would come before the first.
             Some(Edit::Insert(other, inserted)) if *other == anchor => inserted.extend_from_slice(blocks),
             _ => self.made.push(Edit::Insert(anchor, blocks.to_vec())),
         }
@@ -180,7 +180,7 @@ impl<'e> Edits<'e> {
     }
 }
 
-/// What both made of a block, put together by lines, and whether mine replaces lines of theirs.
+/// Both changes of a block, merged by lines, and whether mine replaces lines of theirs.
 fn together(base: &Block, theirs: &Block, mine: &Block) -> (Block, bool) {
     let texts = [base, theirs, mine].map(write::block);
     if texts.iter().any(|text| text.lines().count() > LINES) {
@@ -191,7 +191,7 @@ fn together(base: &Block, theirs: &Block, mine: &Block) -> (Block, bool) {
     let read = read::read(&text).map(|read| read.content.blocks);
     match read.as_deref() {
         Ok([block]) => (block.clone(), !replaced.is_empty()),
-        // Not one block any more.
+        // Not one block anymore.
         _ => (mine.clone(), true),
     }
 }

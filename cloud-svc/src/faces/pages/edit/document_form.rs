@@ -12,12 +12,12 @@ use super::{
 use crate::{faces::pages::typed::typed, files::versions::read::VersionAnswer};
 use cloud_content::documents::{content::DocumentContent, markdown::write};
 
-/// The fields, and what becomes of that which others have written meanwhile.
+/// The fields, and what happens to the edits that others have made meanwhile.
 pub async fn form(visit: &SignedIn, base: &VersionAnswer, is_sent: bool) -> Result<(Markup, Markup), Error> {
     let content: DocumentContent = serde_json::from_str(base.content.get())?;
     let text = if is_sent { typed(visit, "text") } else { write::write(&content) };
     let newest: Option<DocumentContent> = current(visit, base).await?;
-    // What cannot be read as a document is told about when it can.
+    // While the text cannot be read as a document, the page says nothing about the edits of others.
     let edits = match newest.filter(|newest| newest.blocks != content.blocks) {
         Some(newest) => document::edits(&content, &newest, &text)?.ok(),
         None => None,

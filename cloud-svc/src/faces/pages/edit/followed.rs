@@ -20,11 +20,11 @@ use cloud_content::spreadsheets::{
 pub struct Followed<'n> {
     /// Cells of the newest version, with what was typed into them.
     pub cells: Cells<'n>,
-    /// Those in which others have written, too.
+    /// The typed cells that others have changed too.
     pub replaced: Vec<SheetCell>,
-    /// Whether some are at another place now.
+    /// Whether some cells are at another place now.
     pub has_moved: bool,
-    /// What has no certain place now, by its cell in the older version.
+    /// The typed texts that have no certain place now, by their cells in the older version.
     pub lost: BTreeMap<SheetCell, String>,
 }
 
@@ -32,7 +32,7 @@ impl<'n> Followed<'n> {
     pub fn new(old: &SpreadsheetContent, mut asked: Cells<'_>, newest: &'n SpreadsheetContent) -> Self {
         let typed = std::mem::take(&mut asked.typed);
         let before = asked.sheet();
-        // If it is gone, another one is shown, because some must be.
+        // If the sheet is gone, another one is shown, because the page must show one.
         let shown = later_sheet(old, before, newest).unwrap_or_default();
         let places = later_places(old, newest, |index| typed.keys().any(|(sheet, _)| *sheet == index));
         let place_of = |(sheet, cell): SheetCell| {

@@ -37,7 +37,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         p { a href=(file_href(file.id)) { (text!("Back to {file}", file = name(&file.name))) } }
         (visit.form(&format!("{}/edit", file_href(file.id)), html! {
             input type="hidden" name="version" value=(version);
-            // With which the edits are put together when they are sent.
+            // The version with which the edits are merged when they are sent.
             input type="hidden" name="newest" value=(file.current_version_id.unwrap_or(version));
             input type="hidden" name="etag" value=(file.etag);
             (fields)
@@ -80,7 +80,7 @@ async fn content_form(visit: &SignedIn, base: &VersionAnswer, is_refused: bool) 
     Ok(ContentForm { version: base.version.id, fields, meanwhile, lost: None })
 }
 
-/// What becomes of the lines that others have written into a note meanwhile.
+/// Says what happens to the lines that others have written into a note meanwhile.
 fn beside(visit: &SignedIn, base: &NoteContent, newest: &NoteContent) -> Markup {
     let (title, text) = (typed(visit, "title"), typed(visit, "text"));
     let both = note_edits::differs(base, &title, &text) && note_edits::differs(base, &newest.title, &newest.content);

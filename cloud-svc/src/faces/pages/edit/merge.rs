@@ -19,7 +19,7 @@ pub struct Merged {
     pub replaced: Vec<ReplacedLines>,
 }
 
-/// Lines of others, in whose place are mine.
+/// Lines of others that mine replace.
 #[derive(Debug, PartialEq)]
 pub struct ReplacedLines {
     pub before: String,

@@ -19,7 +19,7 @@ pub fn operations(base: &NoteContent, current: Option<&NoteContent>, title: &str
     operations
 }
 
-/// What these edits replace of that which others have written meanwhile.
+/// What these edits replace of the lines that others have written meanwhile.
 pub fn replaced(base: &NoteContent, current: &NoteContent, title: &str, text: &str) -> Vec<ReplacedLines> {
     let is_title = title != base.title && current.title != base.title && current.title != title;
     let title = is_title.then(|| ReplacedLines { before: base.title.clone(), theirs: Some(current.title.clone()) });

@@ -1,4 +1,4 @@
-//! What becomes of that which others have written while a person edited.
+//! Says what happens to the edits that others have made while a person edited.
 
 use maud::{Markup, html};
 

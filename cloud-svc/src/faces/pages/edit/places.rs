@@ -17,12 +17,12 @@ use cloud_content::spreadsheets::{
     formula::is_formula,
 };
 
-/// The later places of rows or of columns. Of the other two, none came or went.
+/// The later places of rows or of columns. Of the other kind, none came or went.
 pub struct Places<'s> {
     are_rows: bool,
     old: Vec<Vec<&'s str>>,
     new: Vec<Vec<&'s str>>,
-    /// Of each old one. It may have other texts now.
+    /// The new place of each old row or column, whose texts may have changed.
     places: Vec<Option<usize>>,
 }
 
@@ -80,7 +80,7 @@ fn found(old: &[Vec<&str>], new: &[Vec<&str>]) -> Vec<Option<usize>> {
     let known: Vec<(usize, usize)> = known.chain([(old.len(), new.len())]).collect();
     let (mut old_at, mut new_at) = (0, 0);
     for (line, place) in known {
-        // Nothing is known between two that have changed their order, or that have a third between them now.
+        // Nothing is known between two lines that have changed their order, or that have a known third between them.
         if new_at <= place && (new_at..place).all(|other| !taken.contains(&other)) {
             let gap = between(&old_keys[old_at..line], &new_keys[new_at..place]);
             for (at, found) in (old_at..).zip(gap) {
@@ -107,7 +107,7 @@ fn comparable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|c| !(c.is_ascii_digit() || c.is_ascii_uppercase())).collect())
 }
 
-/// The places of those that there is exactly one of, before and later.
+/// The later places of the keys that occur exactly once, before and later.
 fn unique(old: &[Key<'_>], new: &[Key<'_>]) -> Vec<Option<usize>> {
     let (old_once, new_once) = (once(old), once(new));
     let place = |key: &Key<'_>| {
@@ -118,7 +118,7 @@ fn unique(old: &[Key<'_>], new: &[Key<'_>]) -> Vec<Option<usize>> {
     old.iter().map(place).collect()
 }
 
-/// The index of each key; `None` for one that is there again.
+/// The index of each key; `None` for a key that occurs more than once.
 fn once<'k>(keys: &[Key<'k>]) -> HashMap<&'k str, Option<usize>> {
     let mut indices = HashMap::new();
     for (index, key) in keys.iter().enumerate() {
@@ -129,7 +129,7 @@ fn once<'k>(keys: &[Key<'k>]) -> HashMap<&'k str, Option<usize>> {
     indices
 }
 
-/// Where each of the first is among the second, which are between the same two. `None` where that is not certain.
+/// Where each old key is among the new ones between the same two known lines. `None` where that is not certain.
 fn between<'k>(old: &[Key<'k>], new: &[Key<'k>]) -> Vec<Option<usize>> {
     match old.len().cmp(&new.len()) {
         Ordering::Equal if have_moved(old, new) => vec![None; old.len()],
@@ -147,7 +147,7 @@ fn between<'k>(old: &[Key<'k>], new: &[Key<'k>]) -> Vec<Option<usize>> {
     }
 }
 
-/// Whether one is missing in its place and found in another: somebody inserted one and deleted another.
+/// Whether a key is missing in its place and found in another: somebody inserted a line and deleted another.
 fn have_moved<'k>(old: &[Key<'k>], new: &[Key<'k>]) -> bool {
     let differing = old.iter().zip(new).filter(|(old, new)| old != new);
     let (gone, come): (HashSet<Key<'k>>, HashSet<Key<'k>>) = differing.map(|(old, new)| (*old, *new)).unzip();
@@ -163,7 +163,7 @@ fn within<'k>(short: &[Key<'k>], long: &[Key<'k>]) -> Vec<Option<usize>> {
     first.into_iter().zip(last).map(|(first, last)| (first == last).then_some(first)).collect()
 }
 
-/// The first places at which all of the short list come one after another.
+/// The first places in the long list at which all keys of the short list come in order.
 fn one_by_one<'k>(short: impl Iterator<Item = Key<'k>>, mut long: impl Iterator<Item = Key<'k>>) -> Option<Vec<usize>> {
     let mut passed = 0;
     let place = |key: Key<'k>| {

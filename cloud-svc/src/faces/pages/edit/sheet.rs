@@ -14,7 +14,7 @@ use super::{
 use crate::files::versions::read::VersionAnswer;
 use cloud_content::spreadsheets::content::SpreadsheetContent;
 
-// Of the cells that others have edited too, or that are not shown, and of their texts. The comparison of the versions
+// Bounds for cells that others have edited too, or that are not shown, and for their texts. The comparison of versions
 // and the preview show all.
 const SHOWN: usize = 20;
 const SHOWN_CHARACTERS: usize = 80;
@@ -66,7 +66,7 @@ fn unshown(cells: &Cells<'_>) -> Markup {
         }
         @if !texts.is_empty() {
             div role="group" aria-labelledby="unshown" {
-                p #unshown { (text!("You have typed into other cells too. The preview will have them.")) }
+                p #unshown { (text!("You have typed into other cells too. The preview will include them.")) }
                 ul {
                     @for (cell, text) in texts.iter().take(SHOWN) {
                         li { code { (cells.name(*cell)) } ": " bdi { (beginning(text)) } }
@@ -98,7 +98,7 @@ fn meanwhile(followed: &Followed<'_>) -> Markup {
                 strong { (text!("Some of what you typed has no certain place any more. Copy it to the right cells.")) }
             }
         }
-        @if *has_moved { p { (text!("Cells have moved. What you typed is in them, where they are now.")) } }
+        @if *has_moved { p { (text!("Cells have moved. What you typed has moved with them.")) } }
         @if !replaced.is_empty() {
             div.alert {
                 p { strong { (text!("Others have changed the same cells. Send yours again to replace theirs.")) } }

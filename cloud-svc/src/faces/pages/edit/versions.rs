@@ -9,7 +9,7 @@ use crate::{
     files::{file::FileAnswer, versions::read::VersionAnswer},
 };
 
-/// The version that the person edits: of the form, or the current one.
+/// The version that the person edits: the one that the form names, or the current one.
 // Not always the current one: what others wrote meanwhile must not look like a deletion of this person.
 pub async fn edited(visit: &SignedIn) -> Result<VersionAnswer, Error> {
     let (id,): (FileId,) = visit.path()?;

@@ -152,7 +152,7 @@ fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
 pub fn update(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let is_expired = plan.record.state == PlanState::Expired;
     let is_old = plan.record.stale && plan.is_open() || is_expired;
-    // Other edits are wanted, or other plans are brought up to date with it.
+    // A returned plan needs other edits, and a plan of a proposal is rebased with the others.
     let is_refused = plan.was_returned() || plan.is_decided_together();
     if !is_old || is_refused || file.state == FileState::Trashed || !visit.may("rebase_edit_plan") {
         return Markup::default();

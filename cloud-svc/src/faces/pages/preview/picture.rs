@@ -45,7 +45,7 @@ pub async fn show(
     let head = stored::sent(visit, &link, Some(&range)).await?.into_bytes().await?;
     let size = match reencode::measured(&head) {
         Ok(size) => Some(size),
-        // Its size may be after the part that was read.
+        // The size of the picture may stand after the part that was read.
         Err(NotShown::Broken) if uploaded.bytes > HEAD => None,
         Err(why) => return Ok(not_shown(why)),
     };

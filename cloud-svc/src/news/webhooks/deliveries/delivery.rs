@@ -36,7 +36,7 @@ pub struct NewDelivery {
 #[derive(Clone, Copy, Debug)]
 pub struct Cancelled {
     pub at: Timestamp,
-    /// This one is still pending. `None`: all are cancelled.
+    /// The one delivery that is still pending. `None`: all are cancelled.
     pub except: Option<i64>,
 }
 
@@ -87,12 +87,12 @@ pub struct DeliveryRecord {
 }
 
 impl Cancelled {
-    /// The id that is excepted, or one that no row has.
+    /// The id of the delivery that is still pending, or one that no row has.
     pub fn excepted(self) -> i64 {
         self.except.unwrap_or_default()
     }
 
-    /// Whether it is one of them, if it is pending.
+    /// Whether the delivery with this id is cancelled, if its row is pending.
     pub fn has(self, id: i64) -> bool {
         self.except != Some(id)
     }

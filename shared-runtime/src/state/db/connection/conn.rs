@@ -57,7 +57,7 @@ macro_rules! insert_rows {
         let rows: Vec<_> = $rows.into_iter().collect();
         match &mut *$conn {
             $crate::state::db::Conn::Postgres(conn) if rows.len() > 1 => {
-                // A text for each number of rows, so only for a few. Preparing it costs another round trip.
+                // Each number of rows has its own text, so only a few are prepared. Preparing costs another round trip.
                 let is_frequent = rows.len() <= $crate::state::db::ROWS_PREPARED;
                 let $values = rows;
                 match is_frequent {

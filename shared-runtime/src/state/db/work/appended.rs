@@ -53,7 +53,7 @@ pub fn savepoint<T, E: From<Failure> + From<diesel::result::Error>>(
     conn: &mut Conn,
     part: impl FnOnce(&mut Conn) -> Result<T, E>,
 ) -> Result<T, E> {
-    // So that what waits after a failure is of `part` only.
+    // After a failure, all rows that wait are then rows of `part`.
     insert_waiting(conn)?;
     let done = transaction::savepoint(conn, |conn| {
         let done = part(conn)?;

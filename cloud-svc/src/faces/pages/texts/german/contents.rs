@@ -116,11 +116,11 @@ pub const TABLE: Table = translations! {
         "Andere haben dieselben Zellen geändert. Noch einmal gesendet, ersetzt Ihre Eingabe die ihre.",
     "Others have changed other parts. Send yours again, and both are kept." =>
         "Andere haben andere Stellen geändert. Senden Sie Ihre Änderung noch einmal, dann bleibt beides erhalten.",
-    "Cells have moved. What you typed is in them, where they are now." =>
+    "Cells have moved. What you typed has moved with them." =>
         "Zellen haben sich verschoben. Ihre Eingabe steht darin, wo sie jetzt sind.",
     "Some of what you typed has no certain place any more. Copy it to the right cells." =>
         "Für einen Teil Ihrer Eingabe steht der Platz nicht mehr fest. Übertragen Sie ihn in die richtigen Zellen.",
-    "You have typed into other cells too. The preview will have them." =>
+    "You have typed into other cells too. The preview will include them." =>
         "Sie haben auch in andere Zellen geschrieben. Die Vorschau wird sie enthalten.",
     "See what has changed meanwhile" => "Sehen, was sich inzwischen geändert hat",
     "You see every change before the file changes." => "Sie sehen jede Änderung, bevor sich die Datei ändert.",
