@@ -42,6 +42,8 @@ pub struct Contract {
     pub takes_key: bool,
     /// Its answers belong to one grant, and are replayed to no other.
     pub is_of_grant: bool,
+    /// The member of its answer that is a secret. The idempotency record has it encrypted.
+    pub secret_member: Option<&'static str>,
     /// Answers page by page, with a cursor.
     pub is_list: bool,
     /// A body that is not even JSON is refused as JSON-RPC wants it.
@@ -152,6 +154,7 @@ impl Contract {
             headers: Vec::new(),
             takes_key: false,
             is_of_grant: false,
+            secret_member: None,
             is_list: false,
             speaks_json_rpc: false,
             success: SuccessContract::default(),
@@ -211,6 +214,12 @@ impl Contract {
     pub fn of_grant(&mut self) -> &mut Self {
         self.is_of_grant = true;
         self
+    }
+
+    /// This member of its answer is a secret, so the answer belongs to one grant, and a lookup leaves the member out.
+    pub fn shows_secret(&mut self, member: &'static str) -> &mut Self {
+        self.secret_member = Some(member);
+        self.of_grant()
     }
 
     /// The verb charges this limit too.

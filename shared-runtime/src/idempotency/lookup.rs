@@ -35,9 +35,6 @@ pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does
     your commands of the last 24 hours with this key, with state, status and answer. An empty list means that \
     nothing happened. A secret in an answer is left out: the repeated command shows it.";
 
-/// The member of an answer that has a secret. The idempotency record has it encrypted.
-pub const SECRET_MEMBER: &str = "signing_secret";
-
 shared_model::text_enum! {
     /// The state of a command.
     pub enum CommandState {
@@ -107,18 +104,18 @@ pub async fn lookup<P: Permission>(
     context: Context,
 ) -> Result<Answer<CommandsOfKey>, Error> {
     // A key belongs to one operation, and the client may not remember which one it called.
-    let asked: Vec<(&'static str, [u8; 32])> =
-        operations.contracts.iter().map(|contract| (contract.id, request::scope(contract, &caller, &key))).collect();
+    let asked: Vec<(&Contract, [u8; 32])> =
+        operations.contracts.iter().map(|contract| (contract, request::scope(contract, &caller, &key))).collect();
     let locks: Vec<String> = asked.iter().map(|(_, scope)| request::lock_key(*scope)).collect();
     // Before the rows: a command that commits between the two looks is found by one of them.
     let running = join_all(locks.iter().map(|lock| context.in_flight.is_running(lock))).await;
     let (scopes, now) = (asked.iter().map(|(_, scope)| *scope).collect::<Vec<_>>(), context.clock.now());
     let mut recorded = context.read(move |conn| Ok(record::look_up_all(conn, &scopes, now)?)).await?;
     let mut commands = Vec::new();
-    for ((operation, scope), is_running) in asked.into_iter().zip(running) {
+    for ((contract, scope), is_running) in asked.into_iter().zip(running) {
         commands.extend(match recorded.remove(&scope) {
-            Some(entry) => Some(Command::completed(operation, entry)?),
-            None => is_running.then(|| Command::in_progress(operation)),
+            Some(entry) => Some(Command::completed(contract, entry)?),
+            None => is_running.then(|| Command::in_progress(contract)),
         });
     }
     Ok(Answer::ok(&CommandsOfKey { idempotency_key: key, commands })?)
@@ -134,20 +131,25 @@ pub async fn was_used(context: &Context, contract: &Contract, identity: &Identit
 }
 
 impl Command {
-    fn completed(operation: &'static str, entry: RecordedCommand) -> Result<Self, Error> {
+    fn completed(contract: &Contract, entry: RecordedCommand) -> Result<Self, Error> {
+        let payload = entry.stored.payload;
+        let answer = match contract.secret_member {
+            Some(secret) => without(secret, &payload)?,
+            None => RawValue::from_string(payload)?,
+        };
         Ok(Self {
-            operation: operation.into(),
+            operation: contract.id.into(),
             state: CommandState::Completed,
             completed_at: Some(entry.created_at),
             expires_at: Some(entry.stored.expires_at),
             status: Some(entry.stored.status),
-            answer: Some(without_secret(entry.stored.payload)?),
+            answer: Some(answer),
         })
     }
 
-    fn in_progress(operation: &'static str) -> Self {
+    fn in_progress(contract: &Contract) -> Self {
         Self {
-            operation: operation.into(),
+            operation: contract.id.into(),
             state: CommandState::InProgress,
             completed_at: None,
             expires_at: None,
@@ -158,13 +160,9 @@ impl Command {
 }
 
 // A lookup cannot decrypt the secret, and a client cannot use the encrypted one.
-fn without_secret(payload: String) -> Result<Box<RawValue>, Failure> {
-    // Almost no answer has a secret, and some answers are megabytes.
-    if !payload.contains(SECRET_MEMBER) {
-        return Ok(RawValue::from_string(payload)?);
-    }
-    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(&payload)?;
-    members.remove(SECRET_MEMBER);
+fn without(secret: &str, payload: &str) -> Result<Box<RawValue>, Failure> {
+    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(payload)?;
+    members.remove(secret);
     Ok(to_raw_value(&members)?)
 }
 
@@ -174,11 +172,10 @@ mod tests {
 
     #[test]
     fn a_lookup_leaves_out_the_secret_and_nothing_else() {
-        let shown = |payload: &str| without_secret(payload.to_owned()).expect("an object").get().to_owned();
-        assert_eq!(shown(r#"{"signing_secret":"v1.AAAA","webhook":{"id":"w"}}"#), r#"{"webhook":{"id":"w"}}"#);
-        for other in [r#"{"name": "Plan", "id": 1.50}"#, r#"{"a":{"signing_secret":"b"},"text":"signing_secret"}"#] {
-            assert_eq!(shown(other), other);
-        }
+        let shown = |payload: &str| without("secret", payload).expect("an object").get().to_owned();
+        assert_eq!(shown(r#"{"secret":"v1.AAAA","webhook":{"id":"w"}}"#), r#"{"webhook":{"id":"w"}}"#);
+        let other = r#"{"a":{"secret":"b"},"id":1.50}"#;
+        assert_eq!(shown(other), other);
     }
 
     #[test]

@@ -7,14 +7,14 @@ use crate::{
         codes::{URL_NOT_ALLOWED, WEBHOOK_LIMIT, WEBHOOK_STATE},
         limits::{READ, WRITE},
     },
-    news::webhooks,
+    news::webhooks::{self, signing_secret},
 };
 
 pub(super) fn declare(routes: &mut Routes) {
     reads(routes);
     routes
         .post("/v1/webhooks", "create_webhook", &WRITE, webhooks::create::create)
-        .of_grant()
+        .shows_secret(signing_secret::MEMBER)
         .summary("Register an endpoint for changes.")
         .description(
             "The endpoint gets a challenge, and events only after it has answered. Deliveries are signed according to \
@@ -59,7 +59,7 @@ pub(super) fn declare(routes: &mut Routes) {
             &WRITE,
             webhooks::rotate_secret::rotate,
         )
-        .of_grant()
+        .shows_secret(signing_secret::MEMBER)
         .summary("Replace the secret of a webhook.")
         .description("For 24 hours each delivery also has a signature with the old secret.")
         .refuses(&WEBHOOK_STATE);

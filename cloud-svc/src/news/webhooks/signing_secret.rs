@@ -7,12 +7,14 @@ use ring::hmac;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use shared_model::{Error, Failure, Random, Timestamp};
-use shared_runtime::{Answer, Context, base::encryption::Encryptor, idempotency::SECRET_MEMBER};
+use shared_runtime::{Answer, Context, base::encryption::Encryptor};
 
 use super::{load_in_state, webhook::Webhook};
 use crate::base::ids::WebhookId;
 
 const PREFIX: &str = "whsec_";
+/// The member of an answer that shows a secret.
+pub const MEMBER: &str = "signing_secret";
 
 #[derive(Clone, Debug)]
 pub struct Secrets(Encryptor);
@@ -42,11 +44,11 @@ impl Secrets {
         let shown = answer.map_payload(|payload| {
             let mut payload: Value = serde_json::from_str(payload)?;
             let id: Option<WebhookId> = payload["webhook"]["id"].as_str().and_then(|id| id.parse().ok());
-            let (Some(id), Some(encrypted)) = (id, payload[SECRET_MEMBER].as_str()) else {
+            let (Some(id), Some(encrypted)) = (id, payload[MEMBER].as_str()) else {
                 return Err(Failure::fault("an answer lacks the secret that it should show"));
             };
             match self.open(id, encrypted) {
-                Some(secret) => payload[SECRET_MEMBER] = secret.expose_secret().into(),
+                Some(secret) => payload[MEMBER] = secret.expose_secret().into(),
                 None => unreadable = Some(id),
             }
             Ok(payload.to_string())

@@ -39,7 +39,7 @@ use super::{
         migrations,
     },
     work::{
-        closure::{self, Closure, Output},
+        closure::{self, Closure, Erased},
         idempotency_record::IdempotencyRecord,
         queue::{Patience, Queue},
         queued_work::Done,
@@ -185,7 +185,7 @@ impl Db {
         &self,
         query: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (closure, value) = closure::erased(false, move |conn| Ok((query(conn)?, None)));
+        let (closure, value) = closure::erased(query);
         Ok(value(self.0.reads.run(closure, Patience::Usual).await?.closure)?)
     }
 
@@ -217,7 +217,7 @@ impl Db {
         &self,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.run(None, false, move |conn| Ok((transaction(conn)?, None))).await
+        self.run(None, closure::erased(transaction), Patience::Usual).await
     }
 
     /// Like [`Self::write`], for an operator who waits as long as the transaction takes. PostgreSQL still ends a statement
@@ -226,8 +226,7 @@ impl Db {
         &self,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let (closure, value) = closure::erased(false, move |conn| Ok((transaction(conn)?, None)));
-        Ok(value(self.commit(None, closure, Patience::Endless).await?)?)
+        self.run(None, closure::erased(transaction), Patience::Endless).await
     }
 
     /// Runs a transaction while no other transaction of this key writes, in any process; other keys may write at the same
@@ -238,7 +237,7 @@ impl Db {
         key: LaneKey,
         transaction: impl Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        self.run(Some(key), false, move |conn| Ok((transaction(conn)?, None))).await
+        self.run(Some(key), closure::erased(transaction), Patience::Usual).await
     }
 
     /// Like [`Self::write_in`], for a command: also inserts its idempotency record. Fails when the key has a record already.
@@ -248,18 +247,16 @@ impl Db {
         key: LaneKey,
         transaction: impl Fn(&mut Conn) -> Result<(T, IdempotencyRecord), Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let transaction = move |conn: &mut Conn| transaction(conn).map(|(value, row)| (value, Some(row)));
-        self.run(Some(key), true, transaction).await
+        self.run(Some(key), closure::command(transaction), Patience::Usual).await
     }
 
     async fn run<T: Send + 'static>(
         &self,
         key: Option<LaneKey>,
-        is_command: bool,
-        transaction: impl Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
+        (closure, value): Erased<T>,
+        patience: Patience,
     ) -> Result<T, Error> {
-        let (closure, value) = closure::erased(is_command, transaction);
-        Ok(value(self.commit(key, closure, Patience::Usual).await?)?)
+        Ok(value(self.commit(key, closure, patience).await?)?)
     }
 
     async fn commit(

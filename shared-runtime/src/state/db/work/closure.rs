@@ -11,7 +11,7 @@ use super::idempotency_record::IdempotencyRecord;
 use crate::state::db::Conn;
 
 /// The value for the caller, and the idempotency record to insert with the effects.
-pub type Output<T> = (T, Option<IdempotencyRecord>);
+type Output<T> = (T, Option<IdempotencyRecord>);
 
 /// A closure that may run more than once. It keeps the value of its last run.
 pub trait Closure: Any + Send {
@@ -47,8 +47,28 @@ where
 /// Takes the value out of a closure that has run successfully.
 pub type TakeValue<T> = fn(Box<dyn Closure>) -> Result<T, Failure>;
 
-/// The closure without its type, and the function that takes its value out.
-pub fn erased<T, F>(is_command: bool, run: F) -> (Box<dyn Closure>, TakeValue<T>)
+/// A closure without its type, and the function that takes its value out.
+pub type Erased<T> = (Box<dyn Closure>, TakeValue<T>);
+
+/// A query, or a transaction that may read what commands append.
+pub fn erased<T, F>(run: F) -> Erased<T>
+where
+    T: Send + 'static,
+    F: Fn(&mut Conn) -> Result<T, Error> + Send + 'static,
+{
+    with_value(false, move |conn| Ok((run(conn)?, None)))
+}
+
+/// The transaction of a command.
+pub fn command<T, F>(run: F) -> Erased<T>
+where
+    T: Send + 'static,
+    F: Fn(&mut Conn) -> Result<(T, IdempotencyRecord), Error> + Send + 'static,
+{
+    with_value(true, move |conn| run(conn).map(|(value, record)| (value, Some(record))))
+}
+
+fn with_value<T, F>(is_command: bool, run: F) -> Erased<T>
 where
     T: Send + 'static,
     F: Fn(&mut Conn) -> Result<Output<T>, Error> + Send + 'static,
