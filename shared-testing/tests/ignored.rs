@@ -2,12 +2,10 @@
 //!
 //! `#[ignore = "needs PostgreSQL"]` marks such a test. `./test` includes these in its run on PostgreSQL.
 
-use std::{
-    fs, mem,
-    path::{Path, PathBuf},
-};
+use std::{fs, mem, path::Path};
 
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
+use shared_testing::sources;
 
 /// The only reason to ignore a test. Tests with another reason would run on PostgreSQL alone.
 const REASON: &str = "ignore=\"needsPostgreSQL\"";
@@ -15,8 +13,7 @@ const REASON: &str = "ignore=\"needsPostgreSQL\"";
 #[test]
 fn no_test_returns_before_it_has_looked() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let mut files = Vec::new();
-    sources(workspace, &mut files);
+    let files = sources::with_extension(workspace, "rs");
     let (mut tests, mut offences) = (0, Vec::new());
     for file in files {
         let text = fs::read_to_string(&file).expect("a source");
@@ -30,19 +27,6 @@ fn no_test_returns_before_it_has_looked() {
         "a test that only PostgreSQL can carry out needs #[ignore = \"needs PostgreSQL\"] and no return:\n{}",
         offences.join("\n")
     );
-}
-
-/// All Rust files below a folder that people have written.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "generated"].contains(&name) {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            found.push(path);
-        }
-    }
 }
 
 #[derive(Default)]

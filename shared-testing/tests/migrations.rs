@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use shared_testing::sources;
+
 /// The files of a migration, in the order in which a list names them.
 const FILES: [&str; 3] = ["both", "postgres", "sqlite"];
 
@@ -17,8 +19,8 @@ fn every_folder_of_migrations_is_listed_with_its_files() {
         if !folder.is_dir() {
             continue;
         }
-        let mut code = String::new();
-        read(&krate.join("src"), &mut code);
+        let sources = sources::with_extension(&krate.join("src"), "rs");
+        let mut code: String = sources.iter().map(|file| fs::read_to_string(file).expect("a source")).collect();
         code.retain(|c| !c.is_whitespace());
         for migration in entries(&folder) {
             found += 1;
@@ -43,15 +45,4 @@ fn listed(migration: &Path) -> String {
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
-}
-
-/// Appends all Rust files below a folder.
-fn read(folder: &Path, code: &mut String) {
-    for path in entries(folder) {
-        if path.is_dir() {
-            read(&path, code);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            code.push_str(&fs::read_to_string(path).expect("a source"));
-        }
-    }
 }

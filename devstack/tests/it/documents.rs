@@ -1,8 +1,9 @@
 //! docs/: every next action has a row, links lead somewhere, lines are short.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
+use shared_testing::sources;
 
 use crate::{services, walkthroughs::repository};
 
@@ -18,20 +19,6 @@ fn every_type_of_next_action_is_in_the_table() {
     for name in types.as_object().expect("a schema for each").keys() {
         let row = format!("| `{name}` |");
         assert!(guide.contains(&row), "docs/guides/errors-and-retries.md lacks a row that begins with\n{row}");
-    }
-}
-
-/// Every Markdown file below a folder that people have written.
-fn markdown(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_written = !name.starts_with('.') && !["target", "node_modules", "generated"].contains(&name);
-        if is_written && path.is_dir() {
-            markdown(&path, found);
-        } else if is_written && path.extension().is_some_and(|end| end == "md") {
-            found.push(path);
-        }
     }
 }
 
@@ -53,10 +40,8 @@ fn anchors(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_relative_link_leads_to_a_file_and_a_heading_that_exist() {
-    let mut pages = Vec::new();
-    markdown(&repository(), &mut pages);
     let mut broken = Vec::new();
-    for path in pages {
+    for path in sources::with_extension(&repository(), "md") {
         let text = fs::read_to_string(&path).expect("a page");
         let links = prose(&text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
         for link in links.filter(|link| !link.contains("://")) {
@@ -74,9 +59,7 @@ fn every_relative_link_leads_to_a_file_and_a_heading_that_exist() {
 #[test]
 fn every_guide_is_shown_by_a_service() {
     let shown = page("lib.rs");
-    let mut guides = Vec::new();
-    markdown(&repository().join("docs/guides"), &mut guides);
-    for guide in guides {
+    for guide in sources::with_extension(&repository().join("docs/guides"), "md") {
         let name = guide.file_stem().and_then(|name| name.to_str()).expect("a name");
         let is_index = name == "README";
         assert!(is_index || shown.contains(&format!("\"guides/{name}\"")), "docs/lib.rs shows no guides/{name}");
@@ -85,9 +68,7 @@ fn every_guide_is_shown_by_a_service() {
 
 #[test]
 fn lines_of_documents_have_at_most_120_columns() {
-    let mut pages = Vec::new();
-    markdown(&repository(), &mut pages);
-    for path in pages {
+    for path in sources::with_extension(&repository(), "md") {
         let text = fs::read_to_string(&path).expect("a page");
         // A row of a table cannot be broken.
         let long = text.lines().find(|line| line.chars().count() > 120 && !line.starts_with('|'));
@@ -121,19 +102,6 @@ fn every_source_that_architecture_and_crates_name_exists() {
     assert!(missing.is_empty(), "these sources do not exist:\n{}", missing.join("\n"));
 }
 
-/// All Rust files below a folder.
-fn sources(folder: &Path, found: &mut String) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "generated"].contains(&name) {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            found.push_str(&fs::read_to_string(&path).expect("a source"));
-        }
-    }
-}
-
 /// Whether the code has tests of this name, and all of them run. Attributes are in the lines above a function.
 fn has_test(code: &str, name: &str) -> bool {
     let runs = |(at, _): (usize, &str)| {
@@ -149,8 +117,8 @@ fn has_test(code: &str, name: &str) -> bool {
 
 #[test]
 fn every_test_that_the_threat_model_names_exists_and_runs() {
-    let mut code = String::new();
-    sources(&repository(), &mut code);
+    let files = sources::with_extension(&repository(), "rs");
+    let code: String = files.iter().map(|file| fs::read_to_string(file).expect("a source")).collect();
     let page = page("threat-model.md");
     let rows = page.lines().filter(|line| line.starts_with("| ") && line.ends_with("` |"));
     let named: Vec<&str> =

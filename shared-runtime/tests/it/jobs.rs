@@ -1,22 +1,16 @@
 //! Jobs and their workers, on whichever backend this run has. Several workers on one context are as many processes.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, mpsc},
-    time::Duration,
-};
+use std::{collections::BTreeSet, time::Duration};
 
-use diesel::{RunQueryDsl as _, sql_query};
 use shared_model::{Envelope, Error, Failure, Timestamp, code};
 use shared_runtime::{
     Conn, Context, Surface,
     context::settings::Role,
     jobs::{self, AttemptError, Job, JobEnd, JobKind, Lease, Workers},
-    on_each,
     service::Service,
     state::db::{LaneKey, Migrations},
 };
-use shared_testing::{Stage, servers};
+use shared_testing::{Stage, held_lane, servers};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 pub static SURFACE: Surface = Surface {
@@ -292,19 +286,7 @@ async fn jobs_are_claimed_and_done_while_the_lane_of_a_workspace_is_busy() {
     // Of four lanes. The third one is that of the claims.
     let [busy, own] = [3, 2].map(LaneKey::for_workspace);
     assert_eq!([busy, own, LaneKey::from_name(b"jobs")].map(|lane| lane.index(4)), [0, 1, 2]);
-    let (begin, has_begun) = mpsc::channel();
-    let (release, released) = mpsc::channel::<()>();
-    let released = Mutex::new(released);
-    let hold = stage.context.db.write_in(busy, move |conn| {
-        // PostgreSQL would end an idle transaction after five seconds.
-        on_each!(conn, |c| sql_query("SET LOCAL idle_in_transaction_session_timeout = 0").execute(c))?;
-        begin.send(()).expect("the test waits");
-        // Until the jobs are done, or the test ends.
-        let _ = released.lock().expect("one transaction").recv();
-        Ok(())
-    });
     let work = async {
-        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
         let (done, mut keys) = unbounded_channel();
         let settle = move |context: Context, lease: Lease| {
             let done = done.clone();
@@ -325,10 +307,8 @@ async fn jobs_are_claimed_and_done_while_the_lane_of_a_workspace_is_busy() {
             assert_eq!(next(&mut keys).await, key);
         }
         worker.stop().await;
-        drop(release);
     };
-    // The caller waits for nine seconds at most. The transaction holds the lane until it is released.
-    let (_, ()) = tokio::join!(hold, work);
+    held_lane::while_held(&stage, busy, work).await;
     assert_eq!(count(&stage, KIND).await, 0);
 }
 

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use shared_testing::sources;
+
 mod places;
 mod source;
 mod table;
@@ -79,9 +81,7 @@ fn is_table(file: &Path) -> bool {
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let nested = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
-    nested.filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+    sources::with_extension(folder, "rs")
 }
 
 fn text(file: &Path) -> String {

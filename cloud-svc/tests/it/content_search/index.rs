@@ -1,19 +1,13 @@
 //! The index: kept by a job, checked and rebuilt, and never needed for a right answer.
 
-use std::{
-    slice,
-    sync::{Mutex, mpsc},
-    time::Duration,
-};
+use std::{slice, time::Duration};
 
 use cloud_svc::{
     WorkspaceId,
     files::content_search::index::{check, job, rebuild},
 };
-use diesel::{RunQueryDsl as _, sql_query};
 use serde_json::json;
-use shared_runtime::on_each;
-use shared_testing::{Stage, servers};
+use shared_testing::{Stage, held_lane, servers};
 
 use super::{ids, indexed, stage};
 use crate::{commands::cloud, samples};
@@ -53,27 +47,13 @@ async fn the_job_of_a_workspace_waits_for_no_other_workspace() {
     samples::document_of(&ada, &["budget"]).await;
     let other = WorkspaceId::from_number(2).lane();
     assert_ne!(other.index(4), OWNER.lane().index(4));
-    let (begin, has_begun) = mpsc::channel();
-    let (release, released) = mpsc::channel::<()>();
-    let released = Mutex::new(released);
-    let hold = stage.context.db.write_in(other, move |conn| {
-        // PostgreSQL would end an idle transaction after five seconds.
-        on_each!(conn, |c| sql_query("SET LOCAL idle_in_transaction_session_timeout = 0").execute(c))?;
-        begin.send(()).expect("the test waits");
-        // Until the job is done, or the test ends.
-        let _ = released.lock().expect("one transaction").recv();
-        Ok(())
-    });
     let work = async {
-        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
         stage.clock.advance(Duration::from_secs(2));
         while samples::number(&stage, "SELECT count(*) AS number FROM jobs WHERE kind = 'search_index'").await > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        drop(release);
     };
-    // The caller waits for nine seconds at most. The transaction holds the lane until it is released.
-    let (_, ()) = tokio::join!(hold, work);
+    held_lane::while_held(&stage, other, work).await;
     assert_eq!(ids(&ada, "text=budget").await.len(), 1);
     assert_eq!(differences(&stage).await, []);
 }
