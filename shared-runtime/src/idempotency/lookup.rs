@@ -1,6 +1,10 @@
 //! `GET …/idempotency/{key}`: tells a client that lost the answer whether its command happened.
 
-use std::{borrow::Cow, collections::BTreeMap, str::FromStr};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    str::FromStr,
+};
 
 use futures_util::future::join_all;
 use percent_encoding::percent_decode_str;
@@ -28,12 +32,17 @@ use crate::{
         reply::Answer,
     },
     identity::Identity,
+    state::{
+        db::{Db, LaneKey},
+        in_flight::InFlightLocks,
+    },
 };
 
 /// The operation's description in every service that has it.
 pub const LOOKUP_DESCRIPTION: &str = "For a client that lost the answer and does not want to send the command again. Lists \
     your commands of the last 24 hours with this key, with state, status and answer. An empty list means that \
-    nothing happened. A secret in an answer is left out: the repeated command shows it.";
+    nothing has happened so far. A request that is still on its way may be carried out later: to be sure, repeat it \
+    with the same key. A secret in an answer is left out: the repeated command shows it.";
 
 shared_model::text_enum! {
     /// The state of a command.
@@ -45,8 +54,8 @@ shared_model::text_enum! {
     }
 }
 
-/// The caller's commands with one key, of the last 24 hours. An empty list means that nothing happened under this
-/// key.
+/// The caller's commands with one key, of the last 24 hours. An empty list means that nothing has happened under
+/// this key so far. A request that is still on its way may be carried out later.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(example = json!({"idempotency_key": "order-7", "commands": [{
     "operation": "queue_model_test", "state": "completed", "completed_at": "2026-11-21T12:00:00.000000Z",
@@ -104,21 +113,75 @@ pub async fn lookup<P: Permission>(
     context: Context,
 ) -> Result<Answer<CommandsOfKey>, Error> {
     // A key belongs to one operation, and the client may not remember which one it called.
-    let asked: Vec<(&Contract, [u8; 32])> =
-        operations.contracts.iter().map(|contract| (contract, request::scope(contract, &caller, &key))).collect();
-    let locks: Vec<String> = asked.iter().map(|(_, scope)| request::lock_key(*scope)).collect();
-    // Before the rows: a command that commits between the two looks is found by one of them.
-    let running = join_all(locks.iter().map(|lock| context.in_flight.is_running(lock))).await;
-    let (scopes, now) = (asked.iter().map(|(_, scope)| *scope).collect::<Vec<_>>(), context.clock.now());
-    let mut recorded = context.read(move |conn| Ok(record::look_up_all(conn, &scopes, now)?)).await?;
+    let scopes = operations.contracts.iter().map(|contract| request::scope(contract, &caller, &key)).collect();
+    let lane = request::lane(&caller);
+    let known = find(&context.db, &context.in_flight, lane, scopes, context.clock.now()).await?;
     let mut commands = Vec::new();
-    for ((contract, scope), is_running) in asked.into_iter().zip(running) {
-        commands.extend(match recorded.remove(&scope) {
-            Some(entry) => Some(Command::completed(contract, entry)?),
-            None => is_running.then(|| Command::in_progress(contract)),
+    for (contract, known) in operations.contracts.iter().zip(known) {
+        commands.extend(match known {
+            Some(Known::Recorded(entry)) => Some(Command::completed(contract, entry)?),
+            Some(Known::Running) => Some(Command::in_progress(contract)),
+            None => None,
         });
     }
     Ok(Answer::ok(&CommandsOfKey { idempotency_key: key, commands })?)
+}
+
+/// What is known of a command.
+pub(super) enum Known {
+    Running,
+    Recorded(RecordedCommand),
+}
+
+/// What is known of the commands of these scopes, in their order.
+pub(super) async fn find(
+    db: &Db,
+    locks: &InFlightLocks,
+    lane: LaneKey,
+    scopes: Vec<[u8; 32]>,
+    now: Timestamp,
+) -> Result<Vec<Option<Known>>, Error> {
+    let keys: Vec<String> = scopes.iter().map(|scope| request::lock_key(*scope)).collect();
+    // Before the rows: a command that commits between the two looks is found by one of them.
+    let running = join_all(keys.iter().map(|key| locks.is_running(key))).await;
+    let asked = scopes.clone();
+    let mut recorded = db.read(move |conn| Ok(record::look_up_all(conn, &asked, now)?)).await?;
+    if recorded.is_empty() && !running.contains(&true) {
+        // The locks do not show a command whose caller has gone, nor one of another replica while Redis is away.
+        recorded = settled(db, lane, scopes.clone(), now).await?;
+    }
+    let known = scopes.iter().zip(running).map(|(scope, is_running)| match recorded.remove(scope) {
+        Some(entry) => Some(Known::Recorded(entry)),
+        None => is_running.then_some(Known::Running),
+    });
+    Ok(known.collect())
+}
+
+/// The rows of these scopes, after the end of each command of this lane that has begun in any process.
+async fn settled(
+    db: &Db,
+    lane: LaneKey,
+    scopes: Vec<[u8; 32]>,
+    now: Timestamp,
+) -> Result<HashMap<[u8; 32], RecordedCommand>, Error> {
+    // On the write side, which waits for the lock that a transaction of the lane holds until its commit.
+    db.write_in(lane, move |conn| Ok(record::look_up_all(conn, &scopes, now)?)).await
+}
+
+/// Whether the caller has done one of these operations with this key in the last 24 hours. Unlike [`was_used`], it
+/// waits for commands that have begun, also for those whose caller has gone.
+pub async fn has_happened(
+    context: &Context,
+    contracts: &[&Contract],
+    identity: &Identity,
+    key: &str,
+) -> Result<bool, Error> {
+    if contracts.is_empty() {
+        return Ok(false);
+    }
+    let scopes = contracts.iter().map(|contract| request::scope(contract, identity, key)).collect();
+    let recorded = settled(&context.db, request::lane(identity), scopes, context.clock.now()).await?;
+    Ok(!recorded.is_empty())
 }
 
 /// Whether the caller has done something with this key and this operation in the last 24 hours, or is doing it.

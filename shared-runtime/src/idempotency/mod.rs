@@ -13,6 +13,6 @@ mod sweep;
 mod tests;
 
 pub use keyed_operations::KeyedOperations;
-pub use lookup::{Command, CommandState, CommandsOfKey, Key, LOOKUP_DESCRIPTION, lookup, was_used};
+pub use lookup::{Command, CommandState, CommandsOfKey, Key, LOOKUP_DESCRIPTION, has_happened, lookup, was_used};
 pub use once::Once;
 pub use sweep::SWEEP;

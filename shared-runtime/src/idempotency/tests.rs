@@ -1,6 +1,7 @@
 //! Commands that are sent more than once, on both databases.
 
 use std::{
+    pin::pin,
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -13,16 +14,23 @@ use diesel::{ExpressionMethods as _, RunQueryDsl as _};
 use futures_util::future::join_all;
 use shared_model::{Error, NextAction, Timestamp, code};
 
-use super::{SWEEP, once::Bound, record::WINDOW, run};
+use super::{
+    SWEEP,
+    lookup::{Known, find},
+    once::Bound,
+    record::WINDOW,
+    run,
+    sweep::MARGIN,
+};
 use crate::{
     base::clock::Clock,
     http::reply::{Answer, ReplyBody, Success as _},
     on_each,
     state::{
         db::{
-            Conn, LaneKey,
+            Conn, Db, LaneKey,
             tables::idempotency,
-            tests::{counters, fresh::Fresh, ids},
+            tests::{counters, fresh::Fresh, identity, ids},
         },
         in_flight::{InFlightLocks, LockOutcome},
     },
@@ -242,6 +250,37 @@ async fn the_lock_of_a_process_that_died_delays_a_retry_for_no_longer_than_the_w
 }
 
 #[tokio::test]
+async fn a_key_is_looked_up_after_the_end_of_a_command_that_no_lock_shows() {
+    let (fresh, runs) = (Fresh::new(2).await, Arc::default());
+    let other = Db::open(&fresh.url, 2, identity()).await.expect("the same database");
+    // In the same process, whose lock was released when its caller gave up; and in another process without Redis.
+    for (key, db) in [(1_u8, &fresh.db), (2, &other)] {
+        let (begin, has_begun) = mpsc::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let released = Mutex::new(released);
+        let (its_locks, locks, create) = (local(), local(), create(i64::from(key), &runs));
+        let running = run::once(&fresh.db, &its_locks, NOW, command(key, 1), move |conn| {
+            begin.send(()).expect("the test waits");
+            let _ = released.lock().expect("one transaction").recv();
+            create(conn)
+        });
+        let looked_up = async {
+            tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("a thread").expect("it has begun");
+            let mut found = pin!(find(db, &locks, command(key, 1).lane, vec![[key; 32], [9; 32]], NOW));
+            // The time is what is tested: the look must not end before the command.
+            let early = tokio::time::timeout(Duration::from_millis(300), found.as_mut()).await;
+            assert!(early.is_err(), "it waits");
+            drop(release);
+            found.await
+        };
+        let (done, found) = tokio::join!(running, looked_up);
+        assert!(!parts_of(done.expect("done")).3);
+        assert!(matches!(found.expect("a look")[..], [Some(Known::Recorded(_)), None]));
+    }
+    other.close().await;
+}
+
+#[tokio::test]
 async fn the_sweep_deletes_only_expired_records() {
     let fresh = Fresh::new(2).await;
     fresh
@@ -264,6 +303,9 @@ async fn the_sweep_deletes_only_expired_records() {
         })
         .await
         .expect("rows");
-    assert_eq!(SWEEP.run(&fresh.db, NOW).await.expect("a sweep"), 1_200);
+    // A retry that began before the end still finds its record.
+    let before = NOW.plus(MARGIN).minus(Duration::from_micros(1));
+    assert_eq!(SWEEP.run(&fresh.db, before).await.expect("a sweep"), 0);
+    assert_eq!(SWEEP.run(&fresh.db, NOW.plus(MARGIN)).await.expect("a sweep"), 1_200);
     assert_eq!(fresh.number("SELECT count(*) AS number FROM idempotency"), 3);
 }

@@ -63,7 +63,8 @@ impl Lease {
         Self { job, token }
     }
 
-    /// Runs a transaction if the lease is held; waits while the database is away.
+    /// Runs a transaction if the lease is held; waits while the database is away. It may be committed twice, when the
+    /// answer to a commit is lost: it must set values, not add.
     pub async fn write<T: Send + 'static>(
         &self,
         context: &Context,
@@ -122,8 +123,8 @@ pub(super) async fn fenced<T: Send + 'static>(
     let (transaction, mut backoff) = (Arc::new(transaction), Backoff::for_outage());
     loop {
         let (transaction, held) = (Arc::clone(&transaction), token.clone());
-        // Safe to repeat: if a commit succeeded and only its answer was lost, the lease is gone and the next run
-        // writes nothing.
+        // Safe to repeat for a transaction that ends the lease: if a commit succeeded and only its answer was lost, the
+        // lease is gone and the next run writes nothing.
         let outcome = write(context, token, move |conn| match store::is_held(conn, &held)? {
             true => transaction(conn, &held).map(Some),
             false => Ok(None),

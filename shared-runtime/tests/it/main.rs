@@ -2,6 +2,7 @@
 
 mod identity;
 mod jobs;
+mod mcp;
 mod ops;
 mod outbound;
 mod pages;

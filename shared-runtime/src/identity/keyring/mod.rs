@@ -133,7 +133,7 @@ impl Keyring {
             None => self.history().backoff(),
             Some(_) if self.is_outdated(now) => self.history().backoff().max(10 * RETRY),
             // With jitter, so that replicas do not fetch at the same time.
-            Some(age) => (REFRESH_AGE - age).mul_f64(1.0 + 0.1 * rand::random::<f64>()),
+            Some(age) => REFRESH_AGE.saturating_sub(age).mul_f64(1.0 + 0.1 * rand::random::<f64>()),
         };
         self.jwks.watch_interval().map_or(due, |interval| due.min(interval))
     }

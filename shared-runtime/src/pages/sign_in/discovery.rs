@@ -47,9 +47,11 @@ impl Discovery {
 impl Latest {
     /// The outcome of the last fetch; `None` if it is too old.
     fn outcome(&self, now: Timestamp) -> Option<Result<AuthorizationServer, Refusal>> {
+        // A time in the future is of a clock that was ahead.
+        let is_recent = |at: Timestamp, span: Duration| at <= now && now < at.plus(span);
         match (&self.known, self.failed) {
-            (Some((fetched, known)), _) if now < fetched.plus(METADATA_TTL) => Some(Ok(known.clone())),
-            (_, Some(failed)) if now < failed.plus(FAILURE_TTL) => Some(Err(unreachable())),
+            (Some((fetched, known)), _) if is_recent(*fetched, METADATA_TTL) => Some(Ok(known.clone())),
+            (_, Some(failed)) if is_recent(failed, FAILURE_TTL) => Some(Err(unreachable())),
             _ => None,
         }
     }
@@ -90,16 +92,39 @@ mod tests {
     use super::*;
     use crate::state::db::tests::log::log_of;
 
-    #[test]
-    fn an_outage_is_logged_when_it_begins_and_when_it_ends() {
-        let server: AuthorizationServer = serde_json::from_value(json!({
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000_000);
+    const MOMENT: Duration = Duration::from_micros(1);
+
+    fn server() -> AuthorizationServer {
+        serde_json::from_value(json!({
             "issuer": "https://id.example",
             "authorization_endpoint": "https://id.example/authorize",
             "token_endpoint": "https://id.example/token",
         }))
-        .expect("metadata");
+        .expect("metadata")
+    }
+
+    #[test]
+    fn an_outcome_is_kept_for_its_time_and_not_when_the_clock_is_set_back() {
+        let outcomes: [(Result<_, Unreachable>, _); 2] =
+            [(Ok(server()), METADATA_TTL), (Err("refused".into()), FAILURE_TTL)];
+        for (fetched, span) in outcomes {
+            let is_found = fetched.is_ok();
+            let mut latest = Latest::default();
+            assert_eq!(latest.keep(fetched, NOW).is_ok(), is_found);
+            let kept = |now: Timestamp| latest.outcome(now).map(|outcome| outcome.is_ok());
+            assert_eq!(kept(NOW), Some(is_found));
+            assert_eq!(kept(NOW.plus(span).minus(MOMENT)), Some(is_found));
+            assert_eq!(kept(NOW.plus(span)), None);
+            assert_eq!(kept(NOW.minus(MOMENT)), None, "the clock was ahead");
+        }
+    }
+
+    #[test]
+    fn an_outage_is_logged_when_it_begins_and_when_it_ends() {
+        let server = server();
         let mut latest = Latest::default();
-        let mut now = Timestamp::from_seconds(1_000_000_000);
+        let mut now = NOW;
         let log = log_of(|| {
             for fetched in [None, None, Some(server.clone()), Some(server.clone()), None] {
                 let is_found = fetched.is_some();

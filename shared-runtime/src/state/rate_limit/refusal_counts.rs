@@ -26,8 +26,8 @@ impl RefusalCounts {
     pub(super) fn should_log(&self, limit: &'static str, subject: &str, minute: i64) -> bool {
         let mut limits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = limits.entry(limit).or_default();
-        // Requests of the previous minute may arrive late.
-        if minute > now.minute {
+        // Requests of the previous minute may arrive late. Those of an earlier one are of a clock that was set back.
+        if minute != now.minute && minute != now.minute - 1 {
             *now = Minute { minute, ..Minute::default() };
         }
         if now.has_line {
@@ -78,6 +78,13 @@ mod tests {
         assert_eq!(lines(&refused, "read", "a", 8, 2 * LOG_THRESHOLD), 1);
         assert_eq!(lines(&refused, "read", "a", 7, 2 * LOG_THRESHOLD), 0);
         assert_eq!(lines(&refused, "read", "a", 8, 2 * LOG_THRESHOLD), 0);
+    }
+
+    #[test]
+    fn after_the_clock_was_set_back_the_minutes_are_logged_again() {
+        let refused = RefusalCounts::default();
+        assert_eq!(lines(&refused, "read", "a", 80, 2 * LOG_THRESHOLD), 1);
+        assert_eq!(lines(&refused, "read", "a", 20, 2 * LOG_THRESHOLD), 1);
     }
 
     #[test]

@@ -138,11 +138,17 @@ fn run(
     if style == Style::Savepoints {
         transaction::set_savepoint(conn)?;
     }
-    let mut at = 0;
-    while let Some(member) = members.get_mut(at) {
+    // Of the first members, how many have their records inserted.
+    let (mut at, mut recorded) = (0, 0);
+    while at < members.len() {
+        // What is no command may ask whether one has happened: for instance a command whose caller has gone.
+        if style == Style::Optimistic && !members[at].work.is_command() {
+            insert_records(conn, &members[recorded..at])?;
+            recorded = at;
+        }
         match style {
-            Style::Optimistic => member.run(conn)?,
-            Style::Savepoints => member.run_in_savepoint(conn)?,
+            Style::Optimistic => members[at].run(conn)?,
+            Style::Savepoints => members[at].run_in_savepoint(conn)?,
         }
         at += 1;
         // Only after a member has run, and only what is queued already: a batch never waits to become larger.
@@ -154,9 +160,7 @@ fn run(
         if let Some(last) = members.last_mut() {
             last.insert_appended(conn)?;
         }
-        // One statement for the records of all members: on PostgreSQL that saves a round trip per command.
-        let rows: Vec<_> = members.iter().filter_map(|member| member.work.idempotency_record()).collect();
-        insert(conn, &rows)?;
+        insert_records(conn, &members[recorded..])?;
     }
     transaction::commit(conn).map_err(|error| match error.into() {
         // The answer is a retryable 503. On the retry, the idempotency record shows whether this commit happened.
@@ -172,6 +176,12 @@ fn insert_appended(conn: &mut Conn) -> Result<Notifications, Abort> {
     notifications::clear();
     appended::insert_waiting(conn)?;
     Ok(notifications::take())
+}
+
+// One statement for the records of these members: on PostgreSQL that saves a round trip per command.
+fn insert_records(conn: &mut Conn, members: &[Member]) -> Result<(), Abort> {
+    let rows: Vec<_> = members.iter().filter_map(|member| member.work.idempotency_record()).collect();
+    insert(conn, &rows)
 }
 
 fn insert(conn: &mut Conn, rows: &[&idempotency_record::IdempotencyRecord]) -> Result<(), Abort> {
