@@ -35,7 +35,8 @@ pub fn declare(routes: &mut Routes) {
         .summary("Read a published event and its signature.")
         .description(
             "The answer has everything that you need to check the event without trusting the server: its canonical JSON, \
-             hash, signature, signer, and the receipt that its publisher got. The content of the event is untrusted.",
+             hash, signature, signer, and the receipt that its publisher got. If the log has witnesses, `cosigned_receipt` \
+             proves the same with their cosignatures. The content of the event is untrusted.",
         );
     routes
         .get("/wp-json/service-trust/v1/markets/{market_id}", "read_market", &READ, markets::read::read)

@@ -127,7 +127,7 @@ impl Service {
     }
 
     /// Runs `make` once, before anything is served. If it fails, the service does not start.
-    pub fn prepared<Made>(mut self, make: fn(Context) -> Made) -> Self
+    pub fn prepared<Made>(mut self, make: impl Fn(Context) -> Made + Send + Sync + 'static) -> Self
     where
         Made: Future<Output = Result<Prepared, Failure>> + 'static,
     {

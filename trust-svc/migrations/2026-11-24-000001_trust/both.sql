@@ -15,7 +15,8 @@ CREATE TABLE signers (
 );
 
 -- The state of the log, in the one row that changes. `size` is the index of the next entry. `frontier` holds the roots of the
--- largest complete subtrees, 32 bytes each. `public_key` is the log's key since the first start; the service refuses another.
+-- largest complete subtrees, 32 bytes each. `public_key` is the key of the log or witness since the first start;
+-- another is refused.
 CREATE TABLE log_head (
     id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     size       BIGINT  NOT NULL CHECK (size >= 0),

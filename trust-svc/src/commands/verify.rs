@@ -27,7 +27,8 @@ const MAX_BYTES: usize = 1024 * 1024;
 
 #[derive(Clone, clap::Args, Debug)]
 pub struct VerifyArguments {
-    /// File with the service's answer (JSON with data.receipt), or with only the receipt; - for standard input
+    /// File with the service's answer (JSON with data.receipt, and for witnesses data.cosigned_receipt), or with only the
+    /// receipt; - for standard input
     answer: PathBuf,
     /// File with the published body; not needed if the answer has the event. - for standard input
     body: Option<PathBuf>,
@@ -52,8 +53,9 @@ impl VerifyArguments {
     /// Prints one line for each check, and for each check that was left out.
     pub fn run(self) -> Result<(), Box<dyn Error>> {
         let needed = self.witnesses.unwrap_or(self.witness_keys.len());
+        let has_witnesses = !self.witness_keys.is_empty();
         let policy = Policy::new(self.log_key, self.witness_keys, needed)?;
-        let Evidence { receipt, body } = Evidence::read(&self.answer, self.body.as_deref())?;
+        let Evidence { receipt, body } = Evidence::read(&self.answer, self.body.as_deref(), has_witnesses)?;
 
         let proven = verify_receipt(&receipt, canonical::object_text(&body).as_bytes(), &policy)?;
         let checkpoint = proven.checkpoint;
@@ -110,6 +112,7 @@ struct Answer {
 #[derive(Default, Deserialize)]
 struct Data {
     receipt: Option<String>,
+    cosigned_receipt: Option<String>,
     event: Option<Box<RawValue>>,
     event_hash: Option<Value>,
     signer_key_id: Option<Value>,
@@ -117,7 +120,8 @@ struct Data {
 }
 
 impl Evidence {
-    fn read(answer: &Path, body: Option<&Path>) -> Result<Self, String> {
+    /// With the cosigned receipt of the answer, if `has_witnesses` and it has one.
+    fn read(answer: &Path, body: Option<&Path>, has_witnesses: bool) -> Result<Self, String> {
         if body == Some(answer) {
             return Err("the answer and the body must be two files".to_owned());
         }
@@ -127,7 +131,9 @@ impl Evidence {
         let (receipt, in_answer) = if bytes.trim_ascii_start().starts_with(b"{") {
             let malformed = |error| of(answer, format!("must be an answer of the service: {error}"));
             let Answer { mut data } = serde_json::from_slice(&bytes).map_err(malformed)?;
-            let receipt = data.receipt.take().ok_or_else(|| of(answer, "must have data.receipt".to_owned()))?;
+            let cosigned = data.cosigned_receipt.take().filter(|_| has_witnesses);
+            let receipt = cosigned.or_else(|| data.receipt.take());
+            let receipt = receipt.ok_or_else(|| of(answer, "must have data.receipt".to_owned()))?;
             (receipt.into_bytes(), data.body().map_err(|error| of(answer, error))?)
         } else {
             (bytes, None)

@@ -173,6 +173,6 @@ fn invalid_signature(key_id: &KeyId, flaw: SignatureFlaw) -> Refusal {
     refusal.next(NextAction::CorrectRequest { problems })
 }
 
-fn example_receipt() -> String {
+pub fn example_receipt() -> String {
     format!("c2sp.org/tlog-proof@v1\nindex 0\n\n{}", position::example_checkpoint())
 }

@@ -9,11 +9,12 @@ use utoipa::ToSchema;
 
 use super::{
     publication::example_signature,
-    publish::Published,
+    publish::{Published, example_receipt},
     store::{self, StoredEvent},
 };
 use crate::{
-    log::proven,
+    cosigning::Witnesses,
+    log::{cosigned_receipt, proven},
     model::{Event, EventHash, KeyId},
 };
 
@@ -31,14 +32,26 @@ pub struct PublishedEvent {
     // Raw: a parsed and rewritten event could have other bytes, and so another hash.
     #[schema(value_type = Event)]
     pub event: Box<RawValue>,
+    /// Another receipt of the event, with the newest checkpoint that enough witnesses have cosigned. Absent if the log
+    /// has no witnesses, and until they have cosigned a checkpoint that covers the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, example = example_receipt)]
+    pub cosigned_receipt: Option<String>,
 }
 
 impl PublishedEvent {
+    /// Without a cosigned receipt.
     pub fn new(found: StoredEvent, log_key: &NoteSigner) -> Result<Self, Failure> {
         let StoredEvent { row, position, leaf, .. } = found;
         let leaf = leaf.ok_or_else(|| proven::damaged_entry(position.index()))?;
         let published = Published::new(row, &position, log_key)?;
-        Ok(Self { published, signer_key_id: leaf.signer_key_id, signature: leaf.signature, event: leaf.event })
+        Ok(Self {
+            published,
+            signer_key_id: leaf.signer_key_id,
+            signature: leaf.signature,
+            event: leaf.event,
+            cosigned_receipt: None,
+        })
     }
 }
 
@@ -47,6 +60,7 @@ pub async fn read(
     _: Anyone,
     Path((hash,)): Path<(EventHash,)>,
     State(log_key): State<NoteSigner>,
+    State(witnesses): State<Option<Witnesses>>,
     context: Context,
 ) -> Result<Answer<PublishedEvent>, Error> {
     let found = context.look_up(move |conn| Ok(store::find(conn, &hash)?)).await?;
@@ -55,5 +69,11 @@ pub async fn read(
     if !found.is_intact {
         return Err(proven::damaged_entry(found.position.index()).into());
     }
-    Ok(Answer::ok(&PublishedEvent::new(found, &log_key)?)?)
+    let position = found.position.clone();
+    let mut published = PublishedEvent::new(found, &log_key)?;
+    if let Some(witnesses) = (*witnesses).clone() {
+        let cosigned = context.read(move |conn| Ok(cosigned_receipt(conn, &position, &witnesses)?));
+        published.cosigned_receipt = cosigned.await?;
+    }
+    Ok(Answer::ok(&published)?)
 }

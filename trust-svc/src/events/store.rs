@@ -65,16 +65,19 @@ pub fn find_hashes_and_ids(
 }
 
 pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<StoredEvent>, Failure> {
-    let found: Option<(EventRow, Vec<u8>, TreeHash)> = events::table
-        .inner_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
+    // Left: an event whose entry is lost must not look like one that was never published.
+    let found: Option<(EventRow, Option<Vec<u8>>, Option<TreeHash>)> = events::table
+        .left_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
         .filter(events::event_hash.eq(hash))
-        .select((columns::<EventRow>(), log_entries::leaf, log_entries::leaf_hash))
+        .select((columns::<EventRow>(), log_entries::leaf.nullable(), log_entries::leaf_hash.nullable()))
         .first(conn)
         .optional()?;
-    let Some((row, leaf, TreeHash(leaf_hash))) = found else { return Ok(None) };
+    let Some((row, leaf, leaf_hash)) = found else { return Ok(None) };
+    let index = from_column(row.log_index)?;
+    let (Some(leaf), Some(TreeHash(leaf_hash))) = (leaf, leaf_hash) else { return Err(proven::missing_entry(index)) };
     // At the size of its batch, not at the present size: the receipt must equal the one that its publisher got.
     let size = from_column(row.tree_size)?;
-    let position = LogPosition::find(conn, from_column(row.log_index)?, leaf_hash, size)?;
+    let position = LogPosition::find(conn, index, leaf_hash, size)?;
     let is_intact = proven::is_intact(&leaf, leaf_hash);
     let leaf = match serde_json::from_slice(&leaf) {
         Err(error) if is_intact => return Err(error.into()),

@@ -49,12 +49,14 @@ fn read_signer(context: &Context, may_make: bool) -> Result<NoteSigner, Failure>
     Ok(NoteSigner::new(name(context.base_url())?, key))
 }
 
-fn stored_key(conn: &mut Conn) -> Result<Option<PublicKey>, Failure> {
+/// The key that this database belongs to: a log's, or a witness's.
+pub fn stored_key(conn: &mut Conn) -> Result<Option<PublicKey>, Failure> {
     Ok(log_head::table.find(1).select(log_head::public_key).first(conn)?)
 }
 
+/// Stores the key if there is none, and returns the stored one.
 // Two processes may start at once on a new database: the first one's key counts, and the other one's start fails.
-fn store_key_once(conn: &mut Conn, own: &PublicKey) -> Result<PublicKey, Failure> {
+pub fn store_key_once(conn: &mut Conn, own: &PublicKey) -> Result<PublicKey, Failure> {
     if let Some(stored) = stored_key(conn)? {
         return Ok(stored);
     }
@@ -63,7 +65,7 @@ fn store_key_once(conn: &mut Conn, own: &PublicKey) -> Result<PublicKey, Failure
 }
 
 // No query here refuses, but the runtime's error type can.
-fn failure(error: Error) -> Failure {
+pub fn failure(error: Error) -> Failure {
     match error {
         Error::Failed(failure) => failure,
         Error::Refused(refusal) => Failure::fault(refusal.message),

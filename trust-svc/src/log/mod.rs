@@ -2,6 +2,7 @@
 //! tiles are derived from its rows.
 
 pub mod append;
+pub mod cosigned;
 pub mod head;
 pub mod key;
 pub mod own_log;
@@ -13,6 +14,7 @@ pub mod store;
 pub mod tiles;
 
 pub use append::{Leaf, append};
+pub use cosigned::cosigned_receipt;
 pub use head::{Head, lock_head, read_head};
 pub use own_log::OwnLog;
 pub use position::{LogPosition, LogProof, LogTree};

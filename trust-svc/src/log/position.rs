@@ -91,6 +91,10 @@ impl LogPosition {
         self.index
     }
 
+    pub fn leaf_hash(&self) -> Hash {
+        self.leaf_hash
+    }
+
     pub fn tree_size(&self) -> u64 {
         self.tree.size
     }

@@ -106,7 +106,7 @@ pub async fn inclusion(
         let (at, size) = (from_column(index)?, from_column(tree_size)?);
         require_size("tree_size", size, read_head(conn)?.size())?;
         let leaf = store::hashes(conn, HashRange { level: 0, start: at, count: 1 })?;
-        let leaf = *leaf.first().ok_or_else(code::not_found)?;
+        let leaf = *leaf.first().ok_or_else(|| proven::missing_entry(at))?;
         let Inclusion { path, root } = proven::inclusion(conn, at, leaf, size)?;
         let hashes = path.into_iter().map(TreeHash).collect();
         Ok(InclusionProof { index, tree_size, root_hash: TreeHash(root), leaf_hash: TreeHash(leaf), hashes })

@@ -62,6 +62,10 @@ pub fn damaged_entry(index: u64) -> Failure {
     Failure::fault(format!("the entry {index} of the log is damaged: it does not have the hash beside it"))
 }
 
+pub fn missing_entry(index: u64) -> Failure {
+    Failure::fault(format!("the entry {index} of the log is missing"))
+}
+
 fn whole(conn: &mut Conn) -> Result<Whole, Failure> {
     let head = read_head(conn)?;
     Ok(Whole { size: head.size(), root: head.root })

@@ -4,6 +4,7 @@
 pub mod add_checkpoint;
 pub mod codes;
 pub mod keys;
+pub mod own_database;
 pub mod store;
 
 use shared_model::{Envelope, code};

@@ -59,7 +59,7 @@ async fn witness(number: u8, log: &GrowingLog) -> (Stage, RemoteWitness) {
     (stage, asked)
 }
 
-fn asked(number: u8, url: &str) -> RemoteWitness {
+pub fn asked(number: u8, url: &str) -> RemoteWitness {
     RemoteWitness { key: cosigner(number).verifier_key().clone(), target: Target::parse(url).expect("a URL") }
 }
 

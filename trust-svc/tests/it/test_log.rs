@@ -15,7 +15,16 @@ pub struct TestLog {
 impl TestLog {
     /// An empty log with this name; each name has its own key.
     pub fn new(name: &str) -> Self {
-        let mut seed = [7; 32];
+        Self::with_key_like(name, 7)
+    }
+
+    /// An empty log with this name, and another key than the first log of this name.
+    pub fn with_another_key(name: &str) -> Self {
+        Self::with_key_like(name, 8)
+    }
+
+    fn with_key_like(name: &str, filler: u8) -> Self {
+        let mut seed = [filler; 32];
         seed.iter_mut().zip(name.bytes()).for_each(|(seed, byte)| *seed = byte);
         let name = name.parse().expect("a name");
         Self { entries: Vec::new(), signer: NoteSigner::new(name, SigningKey::from_bytes(&seed)) }

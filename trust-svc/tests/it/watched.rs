@@ -2,7 +2,7 @@
 
 use ed25519_dalek::SigningKey;
 use shared_runtime::{Clock, PublicKey};
-use shared_testing::ServiceProcess;
+use shared_testing::{Response, ServiceProcess, Text as _};
 use trust_log::tlog::{Cosigner, Policy, SignedCheckpoint, VerifierKey, verify_checkpoint};
 use trust_svc::{
     events::Publication,
@@ -16,15 +16,23 @@ use crate::{
 
 const BINARY: &str = env!("CARGO_BIN_EXE_trust-svc");
 
-/// Publishes events of markets with these numbers.
-async fn publish(service: &ServiceProcess, numbers: std::ops::Range<u32>) {
+/// Publishes events of markets with these numbers. Returns the answers.
+async fn publish(service: &ServiceProcess, numbers: std::ops::Range<u32>) -> Vec<Response> {
     let key = SigningKey::from_bytes(&[9; 32]);
+    let mut answers = Vec::new();
     for number in numbers {
         let event = listed(number, Clock::System.now());
         let base_url = format!("http://{}", service.address());
         let body = Publication::sign(event.as_object().expect("an event"), &key, "desk", &base_url);
-        service.anyone().post(PUBLISH).json(body).await.status(200);
+        answers.push(service.anyone().post(PUBLISH).json(body).await.status(200));
     }
+    answers
+}
+
+/// The published event as the service shows it.
+async fn read(service: &ServiceProcess, published: &Response) -> Response {
+    let path = format!("/wp-json/service-trust/v1/events/{}", published["data"]["event_hash"].text());
+    service.anyone().get(path).await.status(200)
 }
 
 fn register(service: &ServiceProcess) {
@@ -61,7 +69,9 @@ fn audit(service: &ServiceProcess, words: &[&str]) -> (String, String) {
 async fn a_witness_and_an_auditor_watch_a_log() {
     let mut log = ServiceProcess::of(BINARY, trust_svc::service(), &[]).await;
     register(&log);
-    publish(&log, 0..3).await;
+    let published = publish(&log, 0..3).await;
+    let alone = read(&log, &published[0]).await;
+    assert!(alone["data"].get("cosigned_receipt").is_none(), "{alone}");
     let reader = LogReader::by(log.anyone()).await;
     let log_key = reader.key.to_string();
     let (first, said) = audit(&log, &["--log-key", &log_key]);
@@ -74,7 +84,8 @@ async fn a_witness_and_an_auditor_watch_a_log() {
     let name = "witness.example/w1".parse().expect("a name");
     let cosigner = Cosigner::new(name, SigningKey::from_bytes(&[1; 32]));
     let service = witness::service(Witness::new(cosigner, vec![reader.key.clone()]).expect("a witness"));
-    let witness = ServiceProcess::by_command(BINARY, &["witness"], service, &environment).await;
+    let new = [&environment[..], &[("WITNESS_NEW", "true")]].concat();
+    let witness = ServiceProcess::by_command(BINARY, &["witness"], service, &new).await;
     let mut print = witness.command(&["witness", "key"]);
     let witness_key = print.envs(environment).output().expect("the command runs").stdout;
     let witness_key = String::from_utf8(witness_key).expect("text").trim_end().to_owned();
@@ -86,6 +97,17 @@ async fn a_witness_and_an_auditor_watch_a_log() {
     let signed = cosigned(&log, 6).await;
     let keys: Vec<VerifierKey> = vec![witness_key.parse().expect("a verifier key")];
     verify_checkpoint(&signed, &Policy::new(reader.key.clone(), keys, 1).expect("keys")).expect("cosigned");
+
+    let event = read(&log, &published[0]).await;
+    assert_eq!(event["data"]["receipt"], published[0]["data"]["receipt"], "the original one");
+    let answer = folder.path().join("answer.json").display().to_string();
+    std::fs::write(&answer, event.body()).expect("written");
+    let mut verify = log.command(&["verify", &answer, "--log-key", &log_key, "--witness-key", &witness_key]);
+    let verified = verify.output().expect("the command runs");
+    let said = String::from_utf8_lossy(&verified.stdout).into_owned();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    assert!(said.contains("a checkpoint of 6 entries"), "{said}");
+    assert!(said.contains("the witness witness.example/w1 has cosigned it") && said.contains("index 1\n"), "{said}");
 
     let older = folder.path().join("older");
     std::fs::write(&older, first).expect("written");

@@ -3,12 +3,15 @@
 use diesel::prelude::*;
 use serde_json::Value;
 use shared_testing::{Stage, Text as _};
-use trust_svc::tables::{log_entries, subtree_roots};
+use trust_svc::{
+    events::store,
+    tables::{log_entries, subtree_roots},
+};
 
 use super::self_check::{damage, long};
 use crate::{
     log_reader::LOG,
-    test_signer::{TestSigner, listed},
+    test_signer::{TestSigner, hash, listed},
 };
 
 /// A value of the log in the database.
@@ -34,8 +37,7 @@ impl Place {
 
     async fn write(self, stage: &Stage, bytes: &[u8]) {
         let digits = hex::encode(bytes);
-        let is_postgres = stage.context.settings.database_url.starts_with("postgres");
-        let value = if is_postgres { format!("'\\x{digits}'") } else { format!("X'{digits}'") };
+        let value = if is_postgres(stage) { format!("'\\x{digits}'") } else { format!("X'{digits}'") };
         let (table, set) = match self {
             Self::Entry(index) => ("log_entries", format!("leaf = {value} WHERE log_index = {index}")),
             Self::LeafHash(index) => ("log_entries", format!("leaf_hash = {value} WHERE log_index = {index}")),
@@ -43,6 +45,10 @@ impl Place {
         };
         damage(stage, table, &format!("UPDATE {table} SET {set}")).await;
     }
+}
+
+fn is_postgres(stage: &Stage) -> bool {
+    stage.context.settings.database_url.starts_with("postgres")
 }
 
 /// Body and status of each path.
@@ -119,4 +125,32 @@ async fn what_a_disk_has_changed_is_neither_served_nor_signed() {
         place.write(&stage, &bytes).await;
     }
     assert!(answers(&stage, &paths).await == intact, "repaired");
+}
+
+#[shared_testing::test]
+async fn a_lost_entry_is_damage_and_not_an_event_that_nobody_published() {
+    let stage = Stage::of(trust_svc::service()).await;
+    stage.expects_failures();
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    signer.publish(&event).await.status(200);
+    let lose = "DELETE FROM log_entries WHERE log_index = 1";
+    // SQLite checks a foreign key in every transaction, so the table of events loses it.
+    let without_key = "CREATE TABLE copy AS SELECT * FROM events; DROP TABLE events; ALTER TABLE copy RENAME TO events";
+    let lose = if is_postgres(&stage) { lose.to_owned() } else { format!("{without_key}; {lose}") };
+    damage(&stage, "log_entries", &lose).await;
+
+    let hash = hash(&event);
+    let lost = [
+        format!("/wp-json/service-trust/v1/events/{hash}"),
+        format!("/event/{hash}"),
+        format!("{LOG}/proof/inclusion?index=1&tree_size=2"),
+    ];
+    for path in lost {
+        stage.anyone().get(path).await.status(500);
+    }
+    signer.publish(&event).await.status(500);
+    let event_hash = hash.parse().expect("a hash");
+    let found = stage.context.read(move |conn| Ok(store::find(conn, &event_hash)?.is_some())).await;
+    assert_eq!(found.expect_err("lost").to_string(), "the entry 1 of the log is missing");
 }

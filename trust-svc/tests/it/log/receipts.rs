@@ -2,8 +2,19 @@
 
 use serde_json::{Value, json};
 use shared_testing::{Response, Stage};
+use trust_log::{
+    canonical,
+    tlog::{Policy, Receipt, verify_receipt},
+};
+use trust_svc::{
+    cosigning::{Witnesses, store},
+    events,
+    log::{LogTree, cosigned_receipt, key, proven},
+    model::EventHash,
+};
 
 use crate::{
+    cosigning::{asked, cosigner},
     log_reader::LogReader,
     test_signer::{TestSigner, hash, in_parallel, listed, next},
 };
@@ -108,4 +119,41 @@ async fn a_replay_after_a_rotation_has_the_receipt_of_then() {
     // The entry has the signer and the body of the original publication.
     reader.proven(receipt, &signer.sign(&event));
     successor.publish(&next(&event, "market.updated", stage.now())).await.status(200);
+}
+
+#[shared_testing::test]
+async fn the_cosigned_receipt_follows_the_checkpoint_that_covers_the_event() {
+    let stage = Stage::of(trust_svc::service()).await;
+    let signer = TestSigner::registered(&stage, "press-1").await;
+    let event = listed(1, stage.now());
+    signer.publish(&event).await.status(200);
+    let hash = EventHash::from_event(event.as_object().expect("an event"));
+    let log_key = key::signer(&stage.context).expect("the log's key");
+    let witnesses = Witnesses { all: vec![asked(1, "https://witness.example/")], needed: 1 };
+    // The event is entry 1, after its signer.
+    for (size, is_covered) in [(1, false), (2, true)] {
+        let root = stage.context.read(move |conn| Ok(proven::root_at(conn, size)?)).await.expect("a root");
+        let checkpoint = LogTree::new(size, root).checkpoint(&log_key).expect("a checkpoint").clone();
+        let (line, now) = (cosigner(1).cosign(checkpoint.note().text(), 1_800_000_000), stage.now());
+        let cosign = move |conn: &mut _| {
+            store::submit(conn, &checkpoint, now)?;
+            Ok(store::add(conn, size, &line, now)?)
+        };
+        stage.context.write(cosign).await.expect("rows");
+        let asked = witnesses.clone();
+        let receipt = stage.context.read(move |conn| {
+            let found = events::store::find(conn, &hash)?.expect("published");
+            Ok(cosigned_receipt(conn, &found.position, &asked)?)
+        });
+        let receipt = receipt.await.expect("the database answers");
+        assert_eq!(receipt.is_some(), is_covered, "{size}");
+        if let Some(receipt) = receipt {
+            let receipt = Receipt::parse(receipt.as_bytes()).expect("a receipt");
+            let witness = cosigner(1).verifier_key().clone();
+            let policy = Policy::new(log_key.verifier_key().clone(), vec![witness], 1).expect("keys");
+            let entry = canonical::value_text(&signer.sign(&event));
+            let proven = verify_receipt(&receipt, entry.as_bytes(), &policy).expect("cosigned");
+            assert_eq!((proven.index, proven.checkpoint.size()), (1, 2));
+        }
+    }
 }

@@ -109,6 +109,17 @@ async fn each_log_has_its_own_state() {
 }
 
 #[shared_testing::test]
+async fn a_new_log_under_the_name_of_an_old_one_is_a_fork_of_it() {
+    let old = TestLog::new("log.example/a").with(5, "entry");
+    let new = TestLog::with_another_key("log.example/a").with(9, "other");
+    assert_ne!(old.key(), new.key());
+    let stage = watching_with(&[old.key(), new.key()]).await;
+    cosigned(send(&stage.anyone(), old.request(0, 5)).await, &old.checkpoint(5));
+    has_size(send(&stage.anyone(), new.request(0, 9)).await, 5);
+    refused(send(&stage.anyone(), new.request(5, 9)).await, 422, "root");
+}
+
+#[shared_testing::test]
 async fn a_malformed_request_is_400() {
     let log = TestLog::new("log.example/a").with(9, "entry");
     let stage = watching(&log).await;

@@ -52,7 +52,7 @@ async fn a_witness_that_was_killed_after_storing_answers_the_retry_and_no_fork()
     let log_key = one.key().to_string();
     let environment = [("WITNESS_NAME", "witness.example/w2"), ("WITNESS_KEY", &key), ("WITNESS_LOGS", &log_key)];
     let service = witness::service(Witness::new(cosigner(), vec![one.key().clone()]).expect("a witness"));
-    let hang = [&environment[..], &[("FAILPOINTS", "witness::stored=return")]].concat();
+    let hang = [&environment[..], &[("WITNESS_NEW", "true"), ("FAILPOINTS", "witness::stored=return")]].concat();
     let binary = env!("CARGO_BIN_EXE_trust-svc");
     let mut process = ServiceProcess::by_command(binary, &["witness"], service, &hang).await;
     let anyone = process.anyone();
