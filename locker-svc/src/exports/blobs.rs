@@ -10,7 +10,8 @@ use super::{
     store,
 };
 
-// A blob is written before its row. So only blobs of this age are removed: a younger one may get its row soon.
+// A second build of the same source removes its own blobs when it sees that the first was faster. Younger ones are left
+// to it.
 const MIN_UNREFERENCED_AGE: Duration = Duration::from_secs(3600);
 
 /// Removes all blobs of an export that has ended. Returns their number.
@@ -21,7 +22,8 @@ pub async fn remove_parts(context: &Context, export: &Export) -> Result<u64, Err
     Ok(removed)
 }
 
-/// Removes the blobs of an active export that are not parts of it: killed builds left them. Returns their number.
+/// Removes the blobs of a ready export that are not parts of it: killed builds left them. Returns their number. Not for
+/// an export that is being built: its newest blob may have no row yet.
 pub async fn remove_unreferenced(context: &Context, export: &Export, now: Timestamp) -> Result<u64, Error> {
     let id = export.id;
     let parts = context.read(move |conn| Ok(store::list_parts(conn, id, 0, MAX_PARTS)?)).await?;

@@ -9,7 +9,7 @@ use super::{
     blobs,
     export::{
         Export,
-        ExportState::{self, Building, Expired, Failed, Ready},
+        ExportState::{self, Building, Expired, Failed, Ready, Revoked},
     },
     store,
 };
@@ -59,11 +59,15 @@ impl GarbageReport {
                 self.given_up += u64::from(state == Failed);
                 self.blobs += blobs::remove_parts(context, export).await?;
             }
-        } else if matches!(export.state, Building | Ready) {
-            self.blobs += blobs::remove_unreferenced(context, export, now).await?;
-        } else {
-            self.blobs += blobs::remove_parts(context, export).await?;
+            return Ok(());
         }
+        self.blobs += match export.state {
+            // A build stores a blob before its row. No age shows that the row is not coming: a bucket dates a blob from
+            // the start of its upload, which may take hours.
+            Building => 0,
+            Ready => blobs::remove_unreferenced(context, export, now).await?,
+            Failed | Expired | Revoked => blobs::remove_parts(context, export).await?,
+        };
         Ok(())
     }
 }

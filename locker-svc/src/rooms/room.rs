@@ -77,10 +77,10 @@ pub fn find_owned(conn: &mut Conn, owner: &str, room: RoomId) -> Result<Option<R
     Ok(rooms::table.find(room).filter(rooms::owner.eq(owner)).first(conn).optional()?)
 }
 
-/// At most `limit` rooms, the newest first.
+/// At most `limit` rooms, the newest first. A placeholder is left out: nothing of it is known yet.
 pub fn list_owned(conn: &mut Conn, owner: &str, limit: i64) -> Result<Vec<Room>, Failure> {
-    let own = rooms::table.filter(rooms::owner.eq(owner)).order((rooms::created_at.desc(), rooms::id.desc()));
-    Ok(own.limit(limit).load(conn)?)
+    let own = rooms::table.filter(rooms::owner.eq(owner)).filter(rooms::version.gt(0));
+    Ok(own.order((rooms::created_at.desc(), rooms::id.desc())).limit(limit).load(conn)?)
 }
 
 /// Finds a room of any owner. For the importer, and for work that the room's owner has requested.

@@ -92,14 +92,20 @@ async fn an_operator_moves_a_subscription_through_its_states() {
     let late = printed(&set("past_due", &["--version", "2"])).remove(0);
     assert_eq!((&late["subscription"]["version"], &late["subscription"]["state"]), (&json!(3), &json!("past_due")));
     assert_eq!(late["subscription"]["current_period_end"], "2026-12-01T00:00:00.000000Z");
-    assert_eq!(printed(&set("past_due", &[])), [late], "it is that already");
-    set("suspended", &[]);
+    assert_eq!(printed(&set("past_due", &[])), [late.clone()], "it is that already");
+    let caught_up = printed(&set("active", &[])).remove(0);
+    assert_eq!(caught_up["subscription"]["version"], 4);
+    for at in ["current_period_start", "current_period_end"] {
+        assert_eq!(caught_up["subscription"][at], late["subscription"][at], "it has paid for the month that had begun");
+    }
+    printed(&set("past_due", &[]));
+    printed(&set("suspended", &[]));
     let paid = printed(&set("active", &[])).remove(0);
-    assert_eq!(paid["subscription"]["version"], 5);
+    assert_eq!(paid["subscription"]["version"], 7);
     assert_eq!(paid["subscription"]["current_period_start"], paid["subscription"]["updated_at"], "a month from now on");
     let period = ["--period-start", "2027-01-01T00:00:00Z", "--period-end", "2027-02-01T00:00:00Z"];
     let renewed = printed(&set("active", &period)).remove(0);
-    assert_eq!(renewed["subscription"]["version"], 6);
+    assert_eq!(renewed["subscription"]["version"], 8);
     assert_eq!(renewed["subscription"]["current_period_end"], "2027-02-01T00:00:00.000000Z");
     assert_eq!(printed(&set("active", &period)), [renewed], "a repeated renewal is no second one");
     let over = printed(&set("cancelled", &[])).remove(0);

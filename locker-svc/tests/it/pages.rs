@@ -44,6 +44,18 @@ async fn people_see_their_rooms_and_download_the_parts_of_their_exports() {
 }
 
 #[shared_testing::test]
+async fn a_room_that_only_a_subscription_has_named_is_not_shown() {
+    let stage = stage().await;
+    let browser = stage.browser(&stage.caller("ada"));
+    let (room, no_room) = (samples::id("room", 1), "You have no room.");
+    let before = browser.get("/rooms").await.status(200).body();
+    assert!(before.contains(no_room) && !before.contains(&room), "{before}");
+    samples::import(&stage, &[samples::room("ada", 1, 1, "https://model.example/v1")]).await.expect("a good line");
+    let after = browser.get("/rooms").await.status(200).body();
+    assert!(after.contains(&room) && !after.contains(no_room), "{after}");
+}
+
+#[shared_testing::test]
 async fn the_page_of_an_export_that_has_ended_says_so() {
     let stage = stage().await;
     let made = export(&stage, 1, b"some bytes", 4).await;

@@ -149,6 +149,23 @@ async fn a_finished_export_is_not_built_again_but_a_second_one_is() {
 }
 
 #[shared_testing::test]
+async fn garbage_collection_leaves_the_blobs_of_a_build_alone() {
+    let stage = stage().await;
+    let (begun, path) = interrupted(&stage).await;
+    // A bucket dates a blob from the start of its upload: it may be old when its row is still to come.
+    let stored = stage.folder().join(format!("blobs/exports/{begun}/0002-without-its-row"));
+    fs::write(&stored, "a part").expect("written");
+    stage.clock.advance(Duration::from_secs(3 * 3600));
+    let week = Duration::from_secs(7 * 86_400);
+    assert_eq!(collect_garbage(&stage.context, week).await.expect("collects").blobs, 0);
+    assert!(stored.exists(), "its row may come");
+    let export = resume(&stage, &path, false).await.expect("the rest");
+    collect_garbage(&stage.context, week).await.expect("collects");
+    assert!(!stored.exists(), "no row comes after the end of the build");
+    assert!(fetched(&stage, &export).await == fs::read(&path).expect("the source"));
+}
+
+#[shared_testing::test]
 async fn garbage_collection_keeps_referenced_blobs() {
     let stage = stage().await;
     let export = export(&stage, 1, b"package", 4).await;
