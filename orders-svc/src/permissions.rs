@@ -26,6 +26,19 @@ impl Permission for PlaceOrders {
     }
 }
 
+// After a lost answer, whoever places orders must be able to ask whether an order was placed. Readers could always ask.
+pub struct LookUpCommands;
+
+impl Permission for LookUpCommands {
+    const SCOPE: &'static str = PlaceOrders::SCOPE;
+    const IMPLIED_BY: &'static [&'static str] = &[ReadOrders::SCOPE];
+    const UNLESS_CHECKED: Option<NextStep> = Some(NextStep::ContactSupport);
+
+    fn check(identity: &Identity) -> Result<(), Refusal> {
+        owner_grant(identity)
+    }
+}
+
 // A token with more scopes would still have the wrong kind of grant. So the refusal does not suggest asking for a
 // scope.
 fn owner_grant(identity: &Identity) -> Result<(), Refusal> {

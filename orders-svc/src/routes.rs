@@ -2,7 +2,10 @@
 
 use shared_runtime::{Routes, idempotency, mcp, state::rate_limit::LimitClass};
 
-use crate::{codes, orders, permissions::ReadOrders};
+use crate::{
+    codes, orders,
+    permissions::{LookUpCommands, ReadOrders},
+};
 
 pub const READ: LimitClass = LimitClass { name: "read", per_minute: 120 };
 pub const WRITE: LimitClass = LimitClass { name: "write", per_minute: 60 };
@@ -34,7 +37,7 @@ pub fn declare(routes: &mut Routes) {
         )
         .refuses(&codes::ORDERING_CLOSED);
     routes
-        .get("/wp-json/service-net/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<ReadOrders>)
+        .get("/wp-json/service-net/v1/idempotency/{key}", "read_command", &READ, idempotency::lookup::<LookUpCommands>)
         .summary("Check whether a command with this idempotency key was executed. Needs an owner grant.")
         .description(idempotency::LOOKUP_DESCRIPTION);
     routes

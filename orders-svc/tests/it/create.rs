@@ -97,6 +97,19 @@ async fn the_same_key_twice_places_one_order() {
 }
 
 #[shared_testing::test]
+async fn whoever_may_only_place_orders_finds_out_whether_one_was_placed() {
+    let stage = Stage::of(service()).await;
+    let writer = stage.caller("ada").scope("net.orders.write");
+    let placed = writer.post(PREFIX).key("one").json(wanted()).await.status(200);
+    let lookup = "/wp-json/service-net/v1/idempotency/one";
+    let found = writer.get(lookup).await.status(200);
+    assert_eq!(found["data"]["commands"][0]["answer"]["id"], placed["data"]["id"], "{found}");
+    writer.get(PREFIX).await.refused(403, "insufficient_scope");
+    stage.caller("ada").scope("net.orders.read").get(lookup).await.status(200);
+    stage.caller("ada").scope("other").get(lookup).await.refused(403, "insufficient_scope");
+}
+
+#[shared_testing::test]
 async fn an_order_with_an_unexpected_total_is_not_placed() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

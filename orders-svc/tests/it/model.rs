@@ -207,7 +207,7 @@ fn list(who: &'static str, limit: u64) -> Command<Orders> {
 fn look_up(who: &'static str, key: String) -> Command<Orders> {
     let asks = Command::get("read_command", who, format!("/wp-json/service-net/v1/idempotency/{key}"));
     asks.does(move |orders: &mut Orders, seen| {
-        orders.may(who, "read")?;
+        orders.may(who, "look up")?;
         Ok::<_, Refused>(json!({"data": seen.in_data().commands_of_key(owner(who), &key, 200)}))
     })
 }
