@@ -33,6 +33,7 @@ macro_rules! lost {
 
 lost! {
     FormulaReplaced = "formula_replaced", "a formula is replaced by its last value";
+    FormulaValues = "formula_values_changed", "formulas have other values here than in the file";
     ErrorsAsText = "errors_as_text", "errors are text";
     DatesAsText = "dates_as_text", "dates and times are text as in 2026-11-22 09:30:00";
     TextLikeFormula = "text_like_formula", "text that begins with = has an apostrophe before it, so that it stays text";
@@ -43,7 +44,7 @@ lost! {
     ConditionalFormats = "conditional_formats_dropped", "conditional formats are left out";
     MergedCells = "merged_cells_split", "merged cells are separate cells";
     Validations = "validations_dropped", "validation rules other than lists of texts and numbers are left out";
-    Layout = "layout_dropped", "alignments and rules of more than 5000 cells, and of cells outside of the sheet, are left out";
+    Layout = "layout_dropped", "alignments and rules of more than 5000 cells, of cells outside of the sheet, and beyond 1000000 bytes, are left out";
     HiddenSheets = "hidden_sheets_shown", "hidden sheets are visible here";
     HiddenRows = "hidden_rows_shown", "hidden rows are visible here";
     Groups = "groups_dropped", "groups of rows and columns are left out";
@@ -74,12 +75,16 @@ lost! {
 
 // Longer lists help nobody, and a hostile workbook could make them very long.
 const FORMULAS: usize = 100;
+// They have one warning together, which is a line.
+const VALUES: usize = 3;
 
-/// Everything that was lost so far: one entry for each kind, and one for each formula.
+/// Everything that was lost so far: one entry for each kind, and one for each formula that is replaced.
 #[derive(Debug, Default)]
 pub struct Losses {
     kinds: Vec<(Lost, usize, String)>,
     formulas: Vec<ImportWarning>,
+    /// The first formulas that have other values here, with both values.
+    values: Vec<String>,
 }
 
 impl Losses {
@@ -105,13 +110,25 @@ impl Losses {
         self.formulas.push(ImportWarning { code: Lost::FormulaReplaced, place: Some(cell), message });
     }
 
+    /// A formula that is kept, and has the value `file` in the file and `here` here.
+    pub fn value(&mut self, cell: String, file: &str, here: &str) {
+        if self.values.len() < VALUES {
+            let shown = |value: &str| if value.is_empty() { "no text".to_owned() } else { cut(value) };
+            self.values.push(format!("{cell} ({} there, {} here)", shown(file), shown(here)));
+        }
+        self.note(Lost::FormulaValues, || cell);
+    }
+
     pub fn warnings(self) -> Vec<ImportWarning> {
-        let mut warnings = self.formulas;
-        let mut kinds = self.kinds;
+        let Self { mut kinds, formulas: mut warnings, values } = self;
         kinds.sort_by_key(|(kind, ..)| Lost::ALL.iter().position(|(_, known)| known == kind));
         warnings.extend(kinds.into_iter().map(|(kind, count, place)| {
             let message = match (kind, count) {
                 (Lost::FormulaReplaced, _) => format!("{count} more formulas are replaced by their last values"),
+                (Lost::FormulaValues, _) if count > values.len() => {
+                    format!("{}: {} and {} more", kind.says(), values.join(", "), count - values.len())
+                }
+                (Lost::FormulaValues, _) => format!("{}: {}", kind.says(), values.join(", ")),
                 (_, 1) if place.is_empty() => kind.says().to_owned(),
                 (_, 1) => format!("{}: {place}", kind.says()),
                 _ if place.is_empty() => format!("{} ({count})", kind.says()),

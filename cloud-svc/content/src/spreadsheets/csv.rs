@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use shared_model::text::is_invisible;
+use shared_model::{Error, text::is_invisible};
 
 use super::{
     a1::cell::Cell,
     compute::{TooLarge, Value, Workbook},
     content::{SpreadsheetContent, sheet::Sheet},
 };
+use crate::{codes, limits::RESPONSE_BYTES};
 
 // Programs that open CSV may treat a cell as a formula if it begins with one of these (CWE-1236).
 const FORMULA_STARTS: [char; 11] =
@@ -18,14 +19,18 @@ const FORMULA_STARTS: [char; 11] =
 pub fn csv(sheet: &Sheet, raw: bool) -> String {
     // Quotation marks alone would not help: programs remove them before they look for a formula.
     let safe = |text| if raw { Cow::Borrowed(text) } else { harmless(text) };
-    written(sheet.cells.iter().map(|row| row.iter().map(|text| safe(text.as_str()))))
+    let mut csv = String::new();
+    for row in &sheet.cells {
+        write_row(&mut csv, row.iter().map(|text| safe(text.as_str())));
+    }
+    csv
 }
 
-/// Like [`csv()`], with the values of the cells.
-pub fn computed_csv(content: &SpreadsheetContent, index: usize, raw: bool) -> Result<String, TooLarge> {
+/// Like [`csv()`], with the values of the cells. 413 if it is longer than an answer may be.
+pub fn computed_csv(content: &SpreadsheetContent, index: usize, raw: bool) -> Result<String, Error> {
     let mut workbook = Workbook::new(content);
     let sheet = &content.sheets[index];
-    let mut rows = Vec::with_capacity(sheet.rows());
+    let mut csv = String::new();
     for row in 0..sheet.rows() {
         let values: Result<Vec<Value>, TooLarge> =
             (0..sheet.columns()).map(|column| workbook.value(index, Cell { row, column })).collect();
@@ -34,35 +39,33 @@ pub fn computed_csv(content: &SpreadsheetContent, index: usize, raw: bool) -> Re
             Value::Text(text) if !raw => harmless(text).into_owned(),
             value => value.shown(),
         };
-        rows.push(values?.iter().map(text).collect::<Vec<_>>());
+        let texts: Vec<String> = values?.iter().map(text).collect();
+        write_row(&mut csv, texts.iter().map(|text| Cow::Borrowed(text.as_str())));
+        // While it is written: formulas can repeat a text until the memory is full.
+        if csv.len() > RESPONSE_BYTES {
+            return Err(codes::RESPONSE_TOO_LARGE.refusal().into());
+        }
     }
-    Ok(written(rows.iter().map(|row| row.iter().map(|text| Cow::Borrowed(text.as_str())))))
+    Ok(csv)
 }
 
-fn written<'a, R>(rows: impl Iterator<Item = R>) -> String
-where
-    R: ExactSizeIterator<Item = Cow<'a, str>>,
-{
-    let mut csv = String::new();
-    for row in rows {
-        let is_alone = row.len() == 1;
-        for (index, text) in row.enumerate() {
-            if index > 0 {
-                csv.push(',');
-            }
-            // A row of one empty cell would be an empty line, which CSV readers skip.
-            // Some programs split at `;` or tab, and the first U+FEFF of a file would be its byte order mark.
-            if text.contains([',', ';', '\t', '\u{feff}', '"', '\r', '\n']) || (text.is_empty() && is_alone) {
-                csv.push('"');
-                csv.push_str(&text.replace('"', "\"\""));
-                csv.push('"');
-            } else {
-                csv.push_str(&text);
-            }
+fn write_row<'a>(csv: &mut String, cells: impl ExactSizeIterator<Item = Cow<'a, str>>) {
+    let is_alone = cells.len() == 1;
+    for (index, text) in cells.enumerate() {
+        if index > 0 {
+            csv.push(',');
         }
-        csv.push_str("\r\n");
+        // A row of one empty cell would be an empty line, which CSV readers skip.
+        // Some programs split at `;` or tab, and the first U+FEFF of a file would be its byte order mark.
+        if text.contains([',', ';', '\t', '\u{feff}', '"', '\r', '\n']) || (text.is_empty() && is_alone) {
+            csv.push('"');
+            csv.push_str(&text.replace('"', "\"\""));
+            csv.push('"');
+        } else {
+            csv.push_str(&text);
+        }
     }
-    csv
+    csv.push_str("\r\n");
 }
 
 fn harmless(text: &str) -> Cow<'_, str> {
@@ -81,6 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::spreadsheets::import::cells::of_sheet;
 
     fn sheet(cells: Vec<Vec<String>>) -> Sheet {
         Sheet { name: "Budget".to_owned(), cells }
@@ -144,6 +148,17 @@ mod tests {
     fn raw_text_is_as_it_is_in_the_sheet() {
         let cells = vec![vec!["=A1".to_owned(), "-1".to_owned()], vec![String::new(), "a\"b,c".to_owned()]];
         assert_eq!(csv(&sheet(cells), true), "=A1,-1\r\n,\"a\"\"b,c\"\r\n");
+    }
+
+    #[test]
+    fn a_text_that_formulas_repeat_ends_at_the_bound_of_an_answer() {
+        let computed = |rows: usize| {
+            let text = |row: usize| if row == 0 { "x".repeat(10_000) } else { "=A$1".to_owned() };
+            computed_csv(&of_sheet(sheet((0..rows).map(|row| vec![text(row)]).collect())), 0, true)
+        };
+        assert_eq!(computed(400).expect("short enough").len(), 400 * 10_002);
+        let Err(Error::Refused(refusal)) = computed(500) else { panic!("five megabytes are written") };
+        assert_eq!(refusal.code.name, "response_too_large");
     }
 
     proptest! {

@@ -60,7 +60,9 @@ fn step(sheets: &mut Vec<Sheet>, operation: &Value) {
         "delete_columns" => rows.iter_mut().for_each(|row| drop(row.drain(column..column + count))),
         _ => {
             let range: CellRange = operation["range"].as_str().expect("a range").parse().expect("a range");
-            for cell in range.cells() {
+            // A fill does not write the cell that it copies.
+            let copied = operation["from"].as_str().map(|from| from.parse::<CellRange>().expect("a cell").first());
+            for cell in range.cells().filter(|cell| Some(*cell) != copied) {
                 if let Some(carried) = rows.get_mut(cell.row).and_then(|row| row.get_mut(cell.column)) {
                     carried.is_written = true;
                 }

@@ -1,10 +1,14 @@
 //! A plan as a Word file, and the choices that its texts show.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    io::{Cursor, read_to_string},
+};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use shared_model::json_reader;
+use zip::ZipArchive;
 
 use super::{
     Choice, Choices, Paragraph, Tracked, Unexpected, Versions, choices, docx,
@@ -143,6 +147,17 @@ fn the_same_plan_gives_the_same_bytes() {
     let versions = two_versions();
     let write = || docx(&versions, Tracked { author: "ada & <co>", at: "2026-11-25T09:00:00Z" }).expect("a file");
     assert_eq!(write(), write());
+}
+
+#[test]
+fn a_link_has_only_characters_that_xml_has() {
+    let segment = json!({"text": "x", "link": "https://a.example/\u{fffe}b\u{ffff}&c"});
+    let linked = document(json!([{"id": "a", "type": "paragraph", "segments": [segment]}]));
+    let versions = between(document(json!([paragraph("a", "x")])), linked);
+    let file = docx(&versions, Tracked { author: "ada", at: "2026-11-25T09:00:00Z" }).expect("a file");
+    let mut archive = ZipArchive::new(Cursor::new(file)).expect("an archive");
+    let links = read_to_string(archive.by_name("word/_rels/document.xml.rels").expect("links")).expect("text");
+    assert!(links.contains(r#"Target="https://a.example/b&amp;c""#), "{links}");
 }
 
 /// Blocks with a text each, or none.

@@ -84,7 +84,10 @@ impl<'a> Workbook<'a> {
         let place = Place { sheet, cell };
         self.visit(1)?;
         self.calculate(place)?;
-        Ok(self.known(place))
+        let value = self.known(place);
+        // The caller copies a text, and many formulas may have the same long one.
+        self.visit(bytes(&value))?;
+        Ok(value)
     }
 
     /// The value of a cell that is read or calculated. A cell that waits for itself is a cycle.

@@ -24,7 +24,12 @@ pub enum CellRule {
     List { values: Vec<String> },
 }
 
-type Values = Array<Text<1000>, 1, 20>;
+/// The most texts of a list.
+pub const VALUES: usize = 20;
+/// The most bytes of each.
+pub const VALUE_BYTES: usize = 1000;
+
+type Values = Array<Text<VALUE_BYTES>, 1, VALUES>;
 
 impl CellRule {
     /// The message for a text that breaks the rule.

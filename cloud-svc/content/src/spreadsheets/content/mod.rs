@@ -118,7 +118,8 @@ fn check_whole(reader: &JsonReader<'_>, content: Option<&SpreadsheetContent>) {
     }
 }
 
-fn json_bytes(value: &impl Serialize) -> usize {
+/// The bytes of a value as compact JSON.
+pub fn json_bytes(value: &impl Serialize) -> usize {
     // Counts without writing: a megabyte of text would be built only to be measured.
     struct Count(usize);
     impl io::Write for Count {

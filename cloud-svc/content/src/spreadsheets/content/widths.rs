@@ -57,6 +57,10 @@ impl Widths {
             }
             Self::BySheet(lists) => {
                 lists.insert(SheetKey(sheet), widths);
+                // Keys need not name an existing sheet. Of too many the last one names none.
+                if lists.len() > SHEETS {
+                    lists.pop_last();
+                }
             }
         }
     }

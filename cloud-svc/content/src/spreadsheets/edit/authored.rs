@@ -174,9 +174,12 @@ fn follow(traced: &mut Vec<TracedSheet>, edit: &SpreadsheetOperation) {
         return;
     }
     match edit {
-        Op::SetCells(set) => name_cells(traced, &set.sheet, set.range),
-        Op::Fill(fill) => name_cells(traced, &fill.sheet, fill.range),
-        Op::ClearRange(clear) => name_cells(traced, &clear.sheet, clear.range),
+        Op::SetCells(set) => name_cells(traced, &set.sheet, set.range.cells()),
+        // A cell that is copied is not written, although it may be within the range.
+        Op::Fill(fill) => {
+            name_cells(traced, &fill.sheet, fill.range.cells().filter(|cell| fill.source_of(*cell) != *cell));
+        }
+        Op::ClearRange(clear) => name_cells(traced, &clear.sheet, clear.range.cells()),
         Op::AddSheet(add) => traced.push(TracedSheet { name: add.name.clone(), rows: Vec::new() }),
         Op::RenameSheet(rename) => {
             if let Some(sheet) = find(traced, &rename.sheet) {
@@ -194,9 +197,9 @@ fn find<'a>(traced: &'a mut [TracedSheet], name: &str) -> Option<&'a mut TracedS
     traced.iter_mut().find(|sheet| sheet.name == name)
 }
 
-fn name_cells(traced: &mut [TracedSheet], sheet: &str, range: CellRange) {
+fn name_cells(traced: &mut [TracedSheet], sheet: &str, cells: impl Iterator<Item = Cell>) {
     let Some(sheet) = find(traced, sheet) else { return };
-    for cell in range.cells() {
+    for cell in cells {
         // Cells beyond the end are new anyway.
         if let Some(origin) = sheet.rows.get_mut(cell.row).and_then(|row| row.get_mut(cell.column)) {
             origin.is_named = true;

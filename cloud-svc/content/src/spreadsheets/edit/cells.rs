@@ -39,7 +39,19 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
         }
     }
 
-    write_all(content, index, &written, preview)
+    let lost = written.iter().filter(|(cell, text)| loses_reference(sheet.text(*cell).unwrap_or_default(), text));
+    let lost: Vec<(Cell, String)> = lost.map(|(cell, text)| (*cell, shown(text))).collect();
+    write_all(content, index, &written, preview)?;
+    for (cell, formula) in lost {
+        preview.warn(WarningCode::FormulaReferenceLost, Severity::High, cell_key(&set.sheet, cell), formula);
+    }
+    Ok(())
+}
+
+/// Whether the new text of a cell has a lost reference that the old one did not have.
+// The same for all operations that write texts: a part of a `fill` is written by `set_cells`.
+pub fn loses_reference(old: &str, new: &str) -> bool {
+    formula::has_lost_reference(new) && !formula::has_lost_reference(old)
 }
 
 /// Writes different texts into cells. The sheet grows where it must.

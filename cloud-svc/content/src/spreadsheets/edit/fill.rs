@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use shared_model::{Error, Problem};
 
 use super::{
-    cells::write_all,
+    cells::{loses_reference, write_all},
     follow::shown,
     operation::Fill,
     target::{cell_key, find_sheet},
@@ -37,10 +37,7 @@ pub fn fill(content: &mut SpreadsheetContent, fill: &Fill, preview: &mut Preview
     let (mut trees, mut problems) = (HashMap::<Cell, Option<Expression>>::new(), Vec::new());
     let (mut written, mut lost) = (Vec::new(), Vec::new());
     for cell in to.cells() {
-        let source = Cell {
-            row: from.first().row + (cell.row - to.first().row) % height,
-            column: from.first().column + (cell.column - to.first().column) % width,
-        };
+        let source = fill.source_of(cell);
         if source == cell {
             continue;
         }
@@ -55,16 +52,17 @@ pub fn fill(content: &mut SpreadsheetContent, fill: &Fill, preview: &mut Preview
             }
         });
         let copy = tree.as_ref().and_then(|tree| copied(text, tree, source, cell));
-        if copy.as_ref().is_some_and(|copy| copy.loses_reference) {
-            lost.push((cell, shown(text)));
-        }
         let copy = copy.map_or_else(|| text.to_owned(), |copy| copy.text);
         if copy.len() > CELL_BYTES {
             let rule =
                 format!("must leave formulas of at most {CELL_BYTES} bytes; that in {cell} would have {}", copy.len());
             return Err(preview.invalid("/range", rule));
         }
-        if sheet.text(cell).unwrap_or_default() != copy {
+        let before = sheet.text(cell).unwrap_or_default();
+        if loses_reference(before, &copy) {
+            lost.push((cell, shown(text)));
+        }
+        if before != copy {
             written.push((cell, copy));
         }
     }

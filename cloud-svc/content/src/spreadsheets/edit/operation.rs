@@ -13,7 +13,7 @@ use crate::{
     name_key::name_key,
     spreadsheets::{
         a1::{
-            cell::ROWS,
+            cell::{Cell, ROWS},
             column::{COLUMNS, Column},
             range::{Bounded, CellRange},
             sent::{plain_range, split_sheet},
@@ -188,6 +188,18 @@ shared_model::json_object! {
         pub sheet: String as SheetName,
         /// Widths from the first column. Columns beyond the list have the usual width.
         pub widths: Vec<i64> as SheetWidths,
+    }
+}
+
+impl Fill {
+    /// The cell whose text a cell of the range gets, which may be the cell itself.
+    pub fn source_of(&self, cell: Cell) -> Cell {
+        let (from, to) = (self.from, self.range.first());
+        let Cell { row, column } = from.first();
+        Cell {
+            row: row + (cell.row - to.row) % from.rows().len(),
+            column: column + (cell.column - to.column) % from.columns().len(),
+        }
     }
 }
 

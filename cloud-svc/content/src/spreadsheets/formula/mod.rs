@@ -16,7 +16,11 @@ mod written;
 use shared_model::{Problem, Problems};
 
 pub use self::parser::{COLUMNS, ROWS, can_be_referred_to};
-use self::{error::FormulaError, sheet_names::SheetNames, tree::Expression};
+use self::{
+    error::FormulaError,
+    sheet_names::SheetNames,
+    tree::{Area, Expression},
+};
 
 pub fn is_formula(text: &str) -> bool {
     text.starts_with('=')
@@ -34,6 +38,13 @@ pub fn parse_stored(formula: &str) -> Result<Expression, FormulaError> {
 
 pub fn check(formula: &str, sheets: &SheetNames) -> Result<(), FormulaError> {
     parse(formula, sheets).map(|_| ())
+}
+
+/// Whether a text is a formula that refers to cells which were deleted.
+pub fn has_lost_reference(text: &str) -> bool {
+    // Most formulas need not be parsed.
+    let may_have = is_formula(text) && text.contains(parser::LOST);
+    may_have && parse_stored(text).is_ok_and(|tree| tree.references().iter().any(|found| found.area == Area::Lost))
 }
 
 /// The problems of all formulas among the texts of cells; `pointer` gives the JSON pointer of a cell.

@@ -38,14 +38,25 @@ pub fn read(text: &str) -> Result<Sheet, String> {
     Ok(cells.sheet(SHEET.to_owned()))
 }
 
-/// The comma, semicolon or tab that the first line with text has most often, the first of these if there is a tie. A comma
-/// between digits counts only if there is nothing else. The next line with text must have it too: the first may be a title.
+/// The separator that the first line with text has most often. If the next line with text does not have it, the first is a
+/// title and the next one tells. If that line has none either, it is the comma.
 // Spreadsheet programs write semicolons where the comma is the decimal sign.
 pub fn separator(text: &str) -> u8 {
+    let text = text.trim_start_matches(['\r', '\n']);
+    let (Some(first), end) = most_frequent(text) else { return b',' };
+    let next = text.get(end..).unwrap_or_default().lines().find(|line| !line.trim().is_empty());
+    match next.filter(|line| !line.as_bytes().contains(&first)) {
+        Some(next) => most_frequent(next).0.unwrap_or(b','),
+        None => first,
+    }
+}
+
+/// The comma, semicolon or tab that the first line has most often, the first of these if there is a tie, and the bytes of
+/// the line. A comma between digits does not count.
+fn most_frequent(text: &str) -> (Option<u8>, usize) {
     const SEPARATORS: &[u8] = b",;\t";
     let mut counts = [0; SEPARATORS.len()];
     let (mut is_quoted, mut before) = (false, b'\n');
-    let text = text.trim_start_matches(['\r', '\n']);
     let (mut bytes, mut end) = (text.bytes().peekable(), 0);
     while let Some(byte) = bytes.next() {
         end += 1;
@@ -69,9 +80,7 @@ pub fn separator(text: &str) -> u8 {
     }
     let most = counts.iter().max().filter(|most| **most > 0);
     let found = most.and_then(|most| counts.iter().position(|count| count == most));
-    let found = found.map_or(b',', |found| SEPARATORS[found]);
-    let next = text.get(end..).unwrap_or_default().lines().find(|line| !line.trim().is_empty());
-    if next.is_none_or(|line| line.as_bytes().contains(&found)) { found } else { b',' }
+    (found.map(|found| SEPARATORS[found]), end)
 }
 
 /// The CSV reader accepts all marks. One that is never closed would make the rest of the file one cell.
@@ -143,6 +152,15 @@ mod tests {
         assert_eq!(cells("5\" pipe;3\" pipe"), [["5\" pipe", "3\" pipe"]]);
         let refused = read("a;b\n\"c\"d;e").expect_err("refused");
         assert_eq!(refused, "must be CSV: line 2 has text after a closing quotation mark");
+    }
+
+    #[test]
+    fn the_line_after_a_title_tells_the_separator() {
+        let rows = [["Budget, 2026", ""], ["", ""], ["Item", "Cost"], ["Rent", "900,50"]];
+        assert_eq!(cells("Budget, 2026\n\nItem;Cost\nRent;900,50"), rows);
+        assert_eq!(cells("Budget; plan, all\nItem\tCost"), [["Budget; plan, all", ""], ["Item", "Cost"]]);
+        assert_eq!(cells("Report; November\n1,50"), [["Report; November", ""], ["1", "50"]]);
+        assert_eq!(cells("Budget, 2026\nItem"), [["Budget", " 2026"], ["Item", ""]]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A workbook as Office Open XML (`.xlsx`), for spreadsheet programs.
 
+mod accepted;
 mod layout;
 pub mod number;
 mod results;
@@ -13,6 +14,7 @@ pub use self::layout::ANY_NUMBER;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Formula, Workbook, Worksheet, XlsxError};
 
 use self::{
+    accepted::is_accepted,
     layout::{CellStyle, Layout},
     results::Results,
     sheet_names::OtherNames,
@@ -21,9 +23,6 @@ use self::{
 use super::{a1::cell::Cell, content::SpreadsheetContent, csv::looks_like_formula};
 
 pub const MEDIA_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-
-// Spreadsheet programs refuse a file with a longer formula.
-const FORMULA_CHARACTERS: usize = 8_192;
 
 /// The whole workbook. The same content gives the same bytes.
 pub fn xlsx(content: &SpreadsheetContent) -> Result<Vec<u8>, XlsxError> {
@@ -67,12 +66,12 @@ fn write_cell(
         }
         Value::Formula => {
             let formula = names.renamed(text);
-            if formula.encode_utf16().count() > FORMULA_CHARACTERS {
-                style.is_quoted = true;
-                sheet.write_string_with_format(row, column, text, &style.format())?;
-            } else {
+            if is_accepted(text, &formula) {
                 let formula = Formula::new(formula).set_result(result());
                 sheet.write_formula_with_format(row, column, formula, &style.format())?;
+            } else {
+                style.is_quoted = true;
+                sheet.write_string_with_format(row, column, text, &style.format())?;
             }
         }
         Value::Number { number, format } => {

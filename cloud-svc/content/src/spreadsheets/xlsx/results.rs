@@ -1,9 +1,12 @@
 //! The values of formulas, for programs that show a workbook and do not calculate it.
 
-use crate::spreadsheets::{
-    a1::cell::Cell,
-    compute::{CellError, Value, Workbook},
-    content::SpreadsheetContent,
+use crate::{
+    limits::RESPONSE_BYTES,
+    spreadsheets::{
+        a1::cell::Cell,
+        compute::{CellError, Value, Workbook},
+        content::SpreadsheetContent,
+    },
 };
 
 /// The most characters of a cell in spreadsheet programs.
@@ -12,22 +15,30 @@ const TEXT_CHARACTERS: usize = 32_767;
 pub struct Results<'a> {
     /// `None` after the work that is allowed.
     workbook: Option<Workbook<'a>>,
+    /// Of texts: formulas can repeat a long one.
+    bytes_left: usize,
 }
 
 impl<'a> Results<'a> {
     pub fn of(content: &'a SpreadsheetContent) -> Self {
-        Self { workbook: Some(Workbook::new(content)) }
+        Self { workbook: Some(Workbook::new(content)), bytes_left: RESPONSE_BYTES }
     }
 
     /// The value as the library takes it; empty where it could not be told from another, or is none in other programs.
     pub fn of_cell(&mut self, sheet: usize, cell: Cell) -> String {
         let Some(workbook) = &mut self.workbook else { return String::new() };
-        match workbook.value(sheet, cell) {
-            Ok(value) => result(&value),
-            Err(_) => {
-                self.workbook = None;
-                String::new()
+        let Ok(value) = workbook.value(sheet, cell) else {
+            self.workbook = None;
+            return String::new();
+        };
+        let result = result(&value);
+        let bytes = if matches!(value, Value::Text(_)) { result.len() } else { 0 };
+        match self.bytes_left.checked_sub(bytes) {
+            Some(left) => {
+                self.bytes_left = left;
+                result
             }
+            None => String::new(),
         }
     }
 }
@@ -72,6 +83,19 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spreadsheets::{content::sheet::Sheet, import::cells::of_sheet};
+
+    #[test]
+    fn texts_that_formulas_repeat_have_a_bound() {
+        let mut cells = vec![vec!["x".repeat(10_000)]];
+        cells.extend((0..500).map(|_| vec!["=A$1".to_owned()]));
+        cells.push(vec!["=1+1".to_owned()]);
+        let content = of_sheet(Sheet { name: "S".to_owned(), cells });
+        let mut results = Results::of(&content);
+        let all: Vec<String> = (1..502).map(|row| results.of_cell(0, Cell { row, column: 0 })).collect();
+        assert_eq!(all.iter().filter(|text| text.len() == 10_000).count(), RESPONSE_BYTES / 10_000);
+        assert_eq!(all.last().map(String::as_str), Some("2"));
+    }
 
     #[test]
     fn a_result_is_never_taken_for_another() {

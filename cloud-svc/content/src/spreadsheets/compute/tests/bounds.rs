@@ -69,6 +69,17 @@ fn a_text_does_not_double_for_ever() {
 }
 
 #[test]
+fn a_text_costs_visits_each_time_that_it_is_handed_out() {
+    let content = workbook(&column(100, |row| if row == 1 { "x".repeat(8_000) } else { "=A$1".to_owned() }));
+    let all = |visits| {
+        let mut workbook = Workbook::bounded(&content, visits);
+        (0..100).try_for_each(|row| workbook.value(0, Cell { row, column: 0 }).map(drop))
+    };
+    assert_eq!(all(100_000), Err(TooLarge));
+    assert_eq!(all(101_000), Ok(()));
+}
+
+#[test]
 fn a_formula_that_cells_may_not_have_is_an_error_of_its_own() {
     assert_eq!(value_of("=1", &[]), Value::Number(1.0));
     let mut content = workbook(&column(2, |row| format!("=A{}", row + 1)));

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{changes, content, edit, edited, problems, refusal, sheet};
+use super::{changes, content, edit, edited, operation, problems, refusal, sheet};
+use crate::{anchor::Anchor, content::Content as _};
 
 fn fill(from: &str, range: &str) -> Value {
     json!({"op": "fill", "sheet": "S", "from": from, "range": range})
@@ -66,6 +67,25 @@ fn each_copy_is_a_change_and_a_reference_beyond_the_sheet_is_lost() {
     assert_eq!(serde_json::to_value(&preview.warnings).expect("JSON"), json!([warning("S!A1"), warning("S!B1")]));
     let last = sheet(&json!([["=A1048576+XFD1"]]));
     assert_eq!(edited(&last, &[fill("A1", "B2")]).0["sheets"][0]["cells"][1][1], json!("=#REF!+#REF!"));
+}
+
+#[test]
+fn a_reference_that_was_lost_before_is_not_lost_again() {
+    let workbook = sheet(&json!([["=#REF!", "", "=#REF!+1"]]));
+    let (_, preview) = edited(&workbook, &[fill("A1", "A1:C1")]);
+    let lost = preview.warnings.iter().filter(|warning| warning.code.as_str() == "formula_reference_lost");
+    assert_eq!(lost.map(|warning| warning.place.as_str()).collect::<Vec<_>>(), ["S!B1"]);
+}
+
+#[test]
+fn the_cell_that_is_copied_is_not_changed() {
+    let before = sheet(&json!([["1", ""], ["=A1", ""]]));
+    let operations = [json!({"op": "insert_rows", "sheet": "S", "row": 1, "count": 1}), fill("A3", "A3:B3")];
+    let (later, _) = edit(&before, &operations).expect("accepted");
+    assert_eq!(later.sheets[0].cells[2], ["=A2", "=B2"]);
+    let edits = operations.each_ref().map(operation);
+    let places = ["S!A2", "S!B2"].map(|range| Anchor { range: Some(range.to_owned()), ..Anchor::default() });
+    assert_eq!(before.changes_at(&later, Some(&edits), &places), [false, true]);
 }
 
 #[test]

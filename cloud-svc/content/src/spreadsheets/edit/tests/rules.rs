@@ -241,6 +241,16 @@ fn entries_of_no_sheet_never_become_those_of_one() {
 }
 
 #[test]
+fn widths_of_no_sheet_give_way_to_those_of_one() {
+    let widths: serde_json::Value = (1..=10).map(|sheet| (sheet.to_string(), json!([sheet]))).collect();
+    let full = content(&json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["a"]]}], "widths": widths}));
+    let (after, _) = edited(&full, &[json!({"op": "set_widths", "sheet": "S", "widths": [7]})]);
+    let mut left: serde_json::Value = (1..=9).map(|sheet| (sheet.to_string(), json!([sheet]))).collect();
+    left["0"] = json!([7]);
+    assert_eq!(after["widths"], left);
+}
+
+#[test]
 fn renaming_changes_the_name_alone() {
     let before = content(
         &json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["=A2"], [""]]}, {"name": "T", "cells": [[""]]}]}),

@@ -29,6 +29,22 @@ fn a_formula_that_is_overwritten_is_warned_of_once_for_each_cell() {
 }
 
 #[test]
+fn a_formula_that_is_written_with_a_lost_reference_is_warned_of() {
+    let value = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["=#REF!+1", "=A1", "x"]]}]});
+    let values = json!([["=#REF!+2", "=SUM(#REF!)", "=\"#REF!\""]]);
+    let set = json!({"op": "set_cells", "sheet": "S", "range": "A1:C1", "values": values});
+    let warning = |code, place, severity, detail| json!({"code": code, "op": 0, "where": place, "severity": severity, "detail": detail});
+    assert_eq!(
+        warnings(&value, &[set]),
+        json!([
+            warning("formula_overwritten", "S!A1", "low", "=#REF!+1"),
+            warning("formula_overwritten", "S!B1", "low", "=A1"),
+            warning("formula_reference_lost", "S!B1", "high", "=SUM(#REF!)"),
+        ])
+    );
+}
+
+#[test]
 fn a_written_cell_that_breaks_its_rule_is_warned_of() {
     let value = json!({
         "kind": "sheets",

@@ -1,5 +1,7 @@
 //! Checks all parts of a workbook: that they take no more memory than allowed, and what they have other than cells.
 
+use std::collections::HashSet;
+
 use super::{
     package::{Names, Package, SheetPart, is_examined, key},
     parts,
@@ -28,7 +30,12 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
     let of_workbook = |name: &str| key(&format!("{}{name}", package.folder));
     let styles = names.xml(&mut archive, &of_workbook("styles.xml"), styles::read)?.unwrap_or_default();
     let Package { sheets: parts, folder, workbook } = &package;
+    if parts.iter().filter(|sheet| sheet.is_worksheet).count() > SHEETS {
+        return Err(format!("must have 1 to {SHEETS} sheets, has more"));
+    }
     let (texts, style_sheet) = (of_workbook("sharedStrings.xml"), of_workbook("styles.xml"));
+    // There may be thousands of sheets that are charts, and of parts.
+    let of_sheets: HashSet<String> = parts.iter().map(|sheet| key(&sheet.path)).collect();
     for name in archive.names()? {
         let path = key(&name);
         // Images need no look, but their bytes count.
@@ -36,7 +43,7 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
             archive.measure(&name)?;
         } else if path == texts {
             archive.xml(&name, |xml| texts::check(xml, &mut losses))?;
-        } else if path != style_sheet && !parts.iter().any(|sheet| key(&sheet.path) == path) {
+        } else if path != style_sheet && !of_sheets.contains(&path) {
             archive.xml(&name, |xml| {
                 while let Some(token) = xml.token()? {
                     parts::look(&path, &token, &mut losses);
@@ -52,9 +59,6 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
         if !sheet.is_worksheet {
             losses.note(Lost::Charts, || sheet.name.clone());
             continue;
-        }
-        if sheets.len() == SHEETS {
-            return Err(format!("must have 1 to {SHEETS} sheets, has more"));
         }
         let read = |xml: &mut Xml<'_>| sheet_notes::read(xml, &sheet, &styles, &mut losses, &mut room);
         let notes = names.xml(&mut archive, &sheet.path, read)?.unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The layout that we keep: alignment, widths, lists of choices.
 
+use shared_model::text;
+
 use super::{
     package::SheetPart,
     sheet_notes::{RuleNote, SheetNotes, position},
@@ -9,17 +11,21 @@ use crate::lost::{Losses, Lost};
 use crate::spreadsheets::{
     a1::{cell::Cell, range::CellRange},
     content::{
-        SpreadsheetContent,
+        CONTENT_BYTES, SpreadsheetContent,
         by_cell::{ByCell, ENTRIES},
         cell_key::CellKey,
-        cell_rule::CellRule,
+        cell_rule::{CellRule, VALUE_BYTES, VALUES},
         format::CellFormat,
+        json_bytes,
         widths::Widths,
     },
     xlsx::ANY_NUMBER,
 };
 
-/// Adds the layout of the sheet with this index, whose cells are there already.
+// What a cell has in JSON besides its rule: `"9:1999:63":` and a comma, with some room for the name of the member.
+const KEY_BYTES: usize = 32;
+
+/// Adds widths and formats of the sheet with this index, whose cells are there already.
 pub fn add(
     content: &mut SpreadsheetContent,
     index: usize,
@@ -35,26 +41,50 @@ pub fn add(
     let mut styled: Vec<_> = styled.map(|(cell, style)| (CellKey { sheet: index, cell }, style.layout)).collect();
     styled.sort_by_key(|(key, _)| *key);
     set(&mut content.formats, styled, sheet, losses);
-    for rule in &notes.rules {
-        let Some(kept) = rule_of(rule) else {
-            losses.note(Lost::Validations, || format!("{}!{}", sheet.name, first(&rule.ranges)));
-            continue;
-        };
-        let size = &content.sheets[index];
-        let last = Cell { row: size.rows().saturating_sub(1), column: size.columns().saturating_sub(1) };
-        let mut keys = Vec::new();
-        for text in rule.ranges.split_whitespace() {
-            let (range, is_whole) = cells_of(text, last);
-            if !is_whole {
-                losses.note(Lost::Layout, || format!("{}!{text}", sheet.name));
-            }
-            keys.extend(
-                range.iter().flat_map(CellRange::cells).map(|cell| (CellKey { sheet: index, cell }, kept.clone())),
-            );
-            if keys.len() > ENTRIES {
-                break;
-            }
+}
+
+/// Adds the validation rules of all sheets, as far as the content has room for them.
+// A short file can say that a long list belongs to thousands of cells, each of which has a copy of its own here.
+pub fn add_rules(content: &mut SpreadsheetContent, sheets: &[(SheetPart, SheetNotes)], losses: &mut Losses) {
+    let mut room = CONTENT_BYTES.saturating_sub(json_bytes(content));
+    for (index, (sheet, notes)) in sheets.iter().enumerate() {
+        for rule in &notes.rules {
+            add_rule(content, (index, sheet), rule, &mut room, losses);
         }
+    }
+}
+
+/// `room` is how many bytes of JSON the rules may still have.
+fn add_rule(
+    content: &mut SpreadsheetContent,
+    (index, sheet): (usize, &SheetPart),
+    rule: &RuleNote,
+    room: &mut usize,
+    losses: &mut Losses,
+) {
+    let Some(kept) = rule_of(rule) else {
+        return losses.note(Lost::Validations, || format!("{}!{}", sheet.name, first(&rule.ranges)));
+    };
+    let bytes = KEY_BYTES + json_bytes(&kept);
+    let size = &content.sheets[index];
+    let last = Cell { row: size.rows().saturating_sub(1), column: size.columns().saturating_sub(1) };
+    let mut keys = Vec::new();
+    for text in rule.ranges.split_whitespace() {
+        let (range, is_whole) = cells_of(text, last);
+        // One cell more than there may be, which is then noted.
+        let cells = range.map_or(0, |range| range.cell_count()).min(ENTRIES + 1);
+        let left = room.checked_sub(cells * bytes);
+        if !is_whole || left.is_none() {
+            losses.note(Lost::Layout, || format!("{}!{text}", sheet.name));
+        }
+        let (Some(range), Some(left)) = (range, left) else { continue };
+        *room = left;
+        keys.extend(range.cells().take(cells).map(|cell| (CellKey { sheet: index, cell }, kept.clone())));
+        if keys.len() > ENTRIES {
+            break;
+        }
+    }
+    if !keys.is_empty() {
         set(&mut content.validation, keys, sheet, losses);
     }
 }
@@ -76,9 +106,9 @@ fn rule_of(RuleNote { kind, operands: [first, second], .. }: &RuleNote) -> Optio
         "list" => {
             // A list in quotes. A range of cells is not a list of texts.
             let texts = first.strip_prefix('"')?.strip_suffix('"')?.replace("\"\"", "\"");
-            let values: Vec<_> = texts.split(',').map(|text| text.trim().to_owned()).collect();
-            ((1..=20).contains(&values.len()) && values.iter().all(|text| !text.is_empty()))
-                .then_some(CellRule::List { values })
+            let values: Vec<_> = texts.split(',').take(VALUES + 1).map(|value| value.trim().to_owned()).collect();
+            let is_allowed = |value: &String| !value.is_empty() && text::check(value, VALUE_BYTES).is_ok();
+            ((1..=VALUES).contains(&values.len()) && values.iter().all(is_allowed)).then_some(CellRule::List { values })
         }
         "decimal" => {
             // Any other bound is a rule that we do not have.

@@ -3,6 +3,7 @@
 mod cell_text;
 mod examined;
 mod formula;
+mod last_values;
 mod layout;
 mod package;
 mod parts;
@@ -36,12 +37,14 @@ pub fn read(bytes: &[u8]) -> Result<Imported, String> {
 
 fn read_parts(bytes: &[u8]) -> Result<Imported, String> {
     let mut examined = examined::examine(bytes)?;
-    let sheets = workbook::read(bytes, &mut examined)?;
+    let (sheets, last_values) = workbook::read(bytes, &mut examined)?;
     let kind = SpreadsheetKind::Sheets;
     let mut content = SpreadsheetContent { kind, sheets, formats: None, validation: None, widths: None, univer: None };
     let Examined { styles, sheets, mut losses } = examined;
     for (index, (sheet, notes)) in sheets.iter().enumerate() {
         layout::add(&mut content, index, sheet, notes, &styles, &mut losses);
     }
+    layout::add_rules(&mut content, &sheets, &mut losses);
+    last_values.compare(&content, &mut losses);
     Ok(Imported { content, warnings: losses.warnings() })
 }

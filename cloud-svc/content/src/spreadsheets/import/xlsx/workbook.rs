@@ -9,6 +9,7 @@ use super::{
     cell_text,
     examined::Examined,
     formula::{Found, SharedFormulas},
+    last_values::LastValues,
     sheet_notes::SheetNotes,
 };
 use crate::lost::{Losses, Lost};
@@ -28,8 +29,8 @@ use crate::spreadsheets::{
 // A cell in compact JSON: `"",`.
 const CELL_BYTES: usize = 3;
 
-/// Reads all worksheets, also hidden ones.
-pub fn read(bytes: &[u8], examined: &mut Examined) -> Result<Vec<Sheet>, String> {
+/// Reads all worksheets, also hidden ones, and the values that their formulas had.
+pub fn read(bytes: &[u8], examined: &mut Examined) -> Result<(Vec<Sheet>, LastValues), String> {
     let mut workbook: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(unreadable)?;
     let all = workbook.sheets_metadata().iter();
     let names: Vec<String> =
@@ -39,18 +40,20 @@ pub fn read(bytes: &[u8], examined: &mut Examined) -> Result<Vec<Sheet>, String>
     }
     let Examined { styles, sheets, losses } = examined;
     let known = names.iter().map(String::as_str).collect();
-    let mut reading = Reading { sheets: &known, losses, bytes_left: CONTENT_BYTES };
+    let mut reading = Reading { sheets: &known, losses, last_values: LastValues::default(), bytes_left: CONTENT_BYTES };
     let mut read = Vec::new();
-    for (name, (_, notes)) in names.into_iter().zip(sheets) {
+    for (name, (_, notes)) in names.iter().map(String::as_str).zip(sheets) {
         let style = |cell| notes.style(cell, styles).and_then(|style| style.number.as_deref());
-        read.push(reading.sheet(&mut workbook, name, notes, &style)?);
+        let sheet = reading.sheet(&mut workbook, (read.len(), name), notes, &style)?;
+        read.push(sheet);
     }
-    Ok(read)
+    Ok((read, reading.last_values))
 }
 
 struct Reading<'a> {
     sheets: &'a SheetNames,
     losses: &'a mut Losses,
+    last_values: LastValues,
     bytes_left: usize,
 }
 
@@ -58,19 +61,27 @@ impl Reading<'_> {
     fn sheet<'s>(
         &mut self,
         workbook: &mut Xlsx<Cursor<&[u8]>>,
-        name: String,
+        (index, name): (usize, &str),
         notes: &SheetNotes,
         number_format: &dyn Fn(Cell) -> Option<&'s str>,
     ) -> Result<Sheet, String> {
         let (mut cells, mut shared) = (Cells::default(), SharedFormulas::default());
-        let mut records = workbook.worksheet_cells_reader(&name).map_err(unreadable)?;
+        let mut records = workbook.worksheet_cells_reader(name).map_err(unreadable)?;
         while let Some(record) = records.next_cell_with_formula_metadata().map_err(unreadable)? {
             let cell = Cell { row: record.pos.0 as usize, column: record.pos.1 as usize };
             let at = || format!("{name}!{cell}");
             let formula =
                 record.formula.and_then(|formula| shared.resolve(cell, formula, notes.is_array(cell), self.sheets));
             let text = match formula {
-                Some(Found::Formula(formula)) => Some(formula),
+                Some(Found::Formula(formula)) => {
+                    self.last_values.note(index, cell, &formula, &record.value);
+                    // Here the value of a formula is shown without a format.
+                    let has_format = number_format(cell).is_some();
+                    if has_format && matches!(record.value, DataRef::Float(_) | DataRef::DateTime(_) | DataRef::Empty) {
+                        self.losses.note(Lost::NumberFormats, at);
+                    }
+                    Some(formula)
+                }
                 Some(Found::Foreign(source, what)) => {
                     let value = self.value(&record.value, number_format(cell), at);
                     self.losses.formula(at, &source, value.as_deref().unwrap_or_default(), what);
@@ -83,7 +94,7 @@ impl Reading<'_> {
             self.take(text.len())?;
             cells.set(cell.row, cell.column, text).map_err(|rule| format!("{name} {rule}"))?;
         }
-        let sheet = cells.sheet(name);
+        let sheet = cells.sheet(name.to_owned());
         // Padded rows have cells that no part of the workbook has.
         self.take(CELL_BYTES * sheet.rows() * sheet.columns())?;
         Ok(sheet)

@@ -69,6 +69,66 @@ fn formulas_that_we_do_not_have_become_their_last_values() {
     assert_eq!(replaced[4].2, empty);
 }
 
+/// What is said about the value of a formula in B1, beside the number 2, the text `Yes` and TRUE.
+fn said(attributes: &str, formula: &str, value: &str) -> Option<String> {
+    let cell = format!(r#"<c r="B1" {attributes}><f>{formula}</f>{value}</c>"#);
+    let rest = r#"<c r="C1" t="inlineStr"><is><t>Yes</t></is></c><c r="D1" t="b"><v>1</v></c>"#;
+    let rows = format!(r#"<row r="1"><c r="A1"><v>2</v></c>{cell}{rest}</row>"#);
+    let warned = warned(&workbook(&rows, "<sst/>"));
+    let (_, place, message) = warned.into_iter().find(|(code, ..)| *code == "formula_values_changed")?;
+    assert_eq!(place, "Budget!B1");
+    message.strip_prefix("formulas have other values here than in the file: Budget!B1 ").map(str::to_owned)
+}
+
+#[test]
+fn a_formula_with_another_value_here_is_warned_of() {
+    let rows = r#"
+        <row r="2"><c r="B2" s="3"><v>0.375</v></c></row>
+        <row r="3"><c r="B3" s="3"><v>0.25</v></c></row>
+        <row r="4"><c r="B4" s="3"><v>0.375</v></c><c r="C4" s="3"><f>B4</f><v>0.375</v></c></row>
+        <row r="5"><c r="B5" s="3"><f>SUM(B2:B4)</f><v>1</v></c></row>"#;
+    let warned = warned(&workbook(rows, "<sst/>"));
+    let codes: Vec<_> = warned.iter().map(|(code, ..)| *code).collect();
+    assert_eq!(codes, ["formula_values_changed", "dates_as_text", "number_formats_dropped"]);
+    let message = "formulas have other values here than in the file: Budget!B5 (24:00:00 there, 0 here)";
+    assert_eq!((warned[0].1.as_str(), warned[0].2.as_str()), ("Budget!B5", message));
+    for (attributes, formula, value, expected) in [
+        (r#"t="str""#, r#"IF(C1="yes","x","")"#, "x", "(x there, no text here)"),
+        ("", "SUM(A1,D1:D1)", "2", "(2 there, 3 here)"),
+        (r#"t="e""#, "1/0", "#N/A", "(#N/A there, #DIV/0! here)"),
+        ("", "A1", "2.000001", "(2.000001 there, 2 here)"),
+    ] {
+        assert_eq!(said(attributes, formula, &format!("<v>{value}</v>")).as_deref(), Some(expected), "{formula}");
+    }
+}
+
+#[test]
+fn a_value_that_is_written_in_another_way_is_the_same() {
+    for (attributes, formula, value) in [
+        ("", "1/3", "<v>0.333333333333333</v>"),
+        ("", "0.1+0.2", "<v>0.30000000000000004</v>"),
+        ("", "SUM(0.1,0.2,-0.3)", "<v>5.55111512312578E-17</v>"),
+        ("", "123456789*987654321", "<v>1.21932631112635E+17</v>"),
+        (r#"t="b""#, "A1&gt;1", "<v>1</v>"),
+        ("", "A1&gt;1", "<v>1</v>"),
+        ("", "E1", "<v>0</v>"),
+        (r#"t="e""#, "1/0", "<v>#DIV/0!</v>"),
+        (r#"t="str""#, "C1&amp;A1", "<v>Yes2</v>"),
+        (r#"t="str""#, "C1", "<v></v>"),
+        ("", "C1", ""),
+    ] {
+        assert_eq!(said(attributes, formula, value), None, "{formula}");
+    }
+}
+
+#[test]
+fn the_first_formulas_with_other_values_are_named() {
+    let row = |row: usize| format!(r#"<row r="{row}"><c r="A{row}"><f>1</f><v>2</v></c></row>"#);
+    let warned = warned(&workbook(&(1..=5).map(row).collect::<String>(), "<sst/>"));
+    let message = "formulas have other values here than in the file: Budget!A1 (2 there, 1 here), Budget!A2 (2 there, 1 here), Budget!A3 (2 there, 1 here) and 2 more";
+    assert_eq!(warned, [("formula_values_changed", "Budget!A1".to_owned(), message.to_owned())]);
+}
+
 #[test]
 fn no_more_formulas_are_named_than_help() {
     let row = |row: usize| format!(r#"<row r="{row}"><c r="A{row}"><f>PI()</f><v>3</v></c></row>"#);

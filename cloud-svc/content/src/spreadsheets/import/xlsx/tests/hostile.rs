@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::*;
-use crate::office::xml::PARTS_BYTES;
+use crate::{office::xml::PARTS_BYTES, spreadsheets::import::cells::checked};
 
 #[test]
 fn a_sheet_is_as_large_as_its_cells_and_not_as_it_says() {
@@ -60,6 +60,12 @@ fn sizes_beyond_those_of_a_spreadsheet_are_named() {
     let sheets: Vec<_> = many.iter().map(|name| (name.as_str(), "<sheetData/>")).collect();
     assert!(refused(&Book { sheets: &sheets, ..Book::default() }.bytes()).contains("1 to 10 sheets"));
     assert!(read(&Book { sheets: &sheets[..10], ..Book::default() }.bytes()).is_ok());
+    let broken = Book { sheets: &sheets, parts: &[("xl/broken.xml", "<a")], ..Book::default() };
+    assert!(refused(&broken.bytes()).contains("1 to 10 sheets"), "before the parts are read");
+    let parts: Vec<_> = (0..1_900).map(|part| format!("xl/{part}.xml")).collect();
+    let parts: Vec<_> = parts.iter().map(|name| (name.as_str(), "<a/>")).collect();
+    let more = r#"<sheet name="S" r:id="r0"/>"#.repeat(19_000);
+    assert!(refused(&Book { more: &more, parts: &parts, ..Book::default() }.bytes()).contains("1 to 10 sheets"));
     for (cell, named) in [("A2001", "A2001"), ("BM1", "BM1")] {
         let rows = format!(r#"<row><c r="{cell}"><v>1</v></c></row>"#);
         assert!(refused(&workbook(&rows, "<sst/>")).ends_with(&format!("64 columns; cell {named} is outside")));
@@ -120,6 +126,52 @@ fn copies_of_a_shared_formula_have_a_bound() {
     // Each copy is longer than a cell may be, so no cell has it.
     let bytes = sharing(3_333, "", 1_000..2_000);
     assert_eq!(read(&bytes).expect("read")[0].cells, [[format!("={}", sum(3_333))]]);
+}
+
+#[test]
+fn formulas_that_would_take_much_memory_are_not_compared() {
+    let compared = |rows: usize| {
+        let row = |row: usize| format!(r#"<row r="{row}">{}</row>"#, "<c><f>1</f><v>2</v></c>".repeat(64));
+        warned(&workbook(&(1..=rows).map(row).collect::<String>(), "<sst/>")).len()
+    };
+    assert_eq!((compared(600), compared(700)), (1, 0));
+}
+
+/// A sheet with these lists of choices: their cells, and their texts.
+fn choices(rules: &[(&str, &str)]) -> Vec<u8> {
+    let rule = |(cells, texts): &(&str, &str)| {
+        format!(r#"<dataValidation type="list" sqref="{cells}"><formula1>"{texts}"</formula1></dataValidation>"#)
+    };
+    let rules: String = rules.iter().map(rule).collect();
+    let sheet = format!("<sheetData/><dataValidations>{rules}</dataValidations>");
+    Book { sheets: &[("Budget", &sheet)], ..Book::default() }.bytes()
+}
+
+/// How many cells have choices, and the codes of the warnings.
+fn chosen(bytes: &[u8]) -> (usize, Vec<&'static str>) {
+    let Imported { content, .. } = read_all(bytes).expect("read");
+    let count = content.validation.iter().flat_map(|rules| rules.iter()).count();
+    assert!(checked(content).expect("no failure").is_ok(), "the workbook is not refused as a whole");
+    (count, warned(bytes).into_iter().map(|(code, ..)| code).collect())
+}
+
+#[test]
+fn a_choice_that_no_rule_can_have_is_left_out() {
+    assert_eq!(chosen(&choices(&[("A1:A10", &"x".repeat(1_000_000))])), (0, vec!["validations_dropped"]));
+    assert_eq!(chosen(&choices(&[("A1", &"x".repeat(1_001))])), (0, vec!["validations_dropped"]));
+    assert_eq!(chosen(&choices(&[("A1", &"x".repeat(1_000))])), (1, vec![]));
+}
+
+#[test]
+fn choices_for_which_the_content_has_no_room_are_left_out() {
+    let long = vec!["x".repeat(30); 20].join(",");
+    assert_eq!(chosen(&choices(&[("A1:B2000", &long), ("C1:C5", "Yes,No")])), (5, vec!["layout_dropped"]));
+    assert_eq!(chosen(&choices(&[("A1:A1000", &long)])), (1_000, vec![]));
+}
+
+#[test]
+fn thousands_of_equal_choices_are_not_copied_again_and_again() {
+    assert_eq!(chosen(&choices(&[("A1:B2000", "x"); 5_000])), (4_000, vec!["layout_dropped"]));
 }
 
 #[test]

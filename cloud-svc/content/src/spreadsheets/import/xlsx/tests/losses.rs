@@ -12,7 +12,7 @@ fn everything() -> Vec<u8> {
         <sheetData>
         <row r="1" hidden="1"><c r="A1" s="7"><v>1</v></c><c r="B1" s="1"><v>46348</v></c><c r="C1" s="4"><v>0.125</v></c></row>
         <row r="2" outlineLevel="1"><c r="A2" t="e"><v>#N/A</v></c><c r="B2" t="inlineStr"><is><r><rPr><b/></rPr><t>=1</t></r></is></c><c r="C2" s="6" t="str"><v>007</v></c></row>
-        <row r="3"><c r="A3"><f>PI()</f><v>3</v></c><c r="C3" s="6"/></row>
+        <row r="3"><c r="A3"><f>PI()</f><v>3</v></c><c r="C3" s="6"/><c r="D3"><f>SUM(B1:B1)</f><v>46348</v></c></row>
         </sheetData>
         <sheetProtection sheet="1"/><autoFilter ref="A1:C1"/><mergeCells><mergeCell ref="A4:B4"/></mergeCells>
         <conditionalFormatting sqref="A1:A3"/>
@@ -78,6 +78,19 @@ fn widths_alignment_and_choices_are_kept() {
 #[test]
 fn a_plain_workbook_has_no_warnings() {
     let rows =
-        r#"<row r="1"><c r="A1"><f>SUM(B1:B2)</f><v>3</v></c><c r="B1"><v>1</v></c><c r="C1" s="5"><v>2</v></c></row>"#;
+        r#"<row r="1"><c r="A1"><f>SUM(B1:B2)</f><v>1</v></c><c r="B1"><v>1</v></c><c r="C1" s="5"><v>2</v></c></row>"#;
     assert_eq!(warned(&workbook(rows, "<sst/>")), []);
+}
+
+#[test]
+fn the_number_format_of_a_formula_is_lost() {
+    let codes = |cell: &str| {
+        let rows = format!(r#"<row r="1">{cell}<c r="B1"><v>1</v></c></row>"#);
+        warned(&workbook(&rows, "<sst/>")).into_iter().map(|(code, place, _)| (code, place)).collect::<Vec<_>>()
+    };
+    let dropped = [("number_formats_dropped", "Budget!A1".to_owned())];
+    assert_eq!(codes(r#"<c r="A1" s="4"><f>B1/2</f><v>0.5</v></c>"#), dropped);
+    assert_eq!(codes(r#"<c r="A1" s="5"><f>B1/2</f></c>"#), dropped);
+    // A text looks the same in each of them.
+    assert_eq!(codes(r#"<c r="A1" s="4" t="str"><f>"x"</f><v>x</v></c>"#), []);
 }
