@@ -147,7 +147,7 @@ fn a_person_signs_in() {
 #[test]
 fn an_agent_edits_by_tools() {
     let printed = walk("mcp");
-    says(&printed, &["read_file\tRead a file", "<untrusted id=", "] # Welcome"]);
+    says(&printed, &["read_file\tRead any file", "<untrusted id=", "] # Welcome"]);
     says(&printed, &["refused etag_mismatch: ", "Next: read_file {", r#""code": "etag_mismatch""#]);
     says(&printed, &[" proposed: inserted 1", "Undo: restore_version {"]);
 }

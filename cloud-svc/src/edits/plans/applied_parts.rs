@@ -5,7 +5,7 @@ use std::{
     iter::successors,
 };
 
-use shared_model::Failure;
+use shared_model::{Failure, Timestamp};
 use shared_runtime::Conn;
 
 use super::{
@@ -35,16 +35,39 @@ struct OwnChange {
 
 /// The indices of the changes that parts have made.
 pub fn changes(conn: &mut Conn, plan: &Plan) -> Result<BTreeSet<usize>, Failure> {
-    let mut parts = parts(&store::derived_plans(conn, plan.file_id)?);
+    let parts = parts(&store::derived_plans(conn, plan.file_id)?);
     let line = line(conn, plan, &parts)?;
+    Ok(made(&line, &parts))
+}
+
+/// The undecided plans of which nothing is left now that this part is applied: parts have made all their changes.
+// A plan of a proposal ends with it. One that was sent back is its author's, who may still revise it.
+pub fn without_rest(conn: &mut Conn, part: &Plan, now: Timestamp) -> Result<Vec<Plan>, Failure> {
+    if part.derived_from.is_none() {
+        return Ok(Vec::new());
+    }
+    let parts = parts(&store::derived_plans(conn, part.file_id)?);
+    let mut without_rest = Vec::new();
+    for whole in store::undecided_alone(conn, part.file_id, now)? {
+        let line = line(conn, &whole, &parts)?;
+        let count = made(&line, &parts).len();
+        if count > 0 && line.first().is_some_and(|link| link.own.len() == count) {
+            without_rest.push(whole);
+        }
+    }
+    Ok(without_rest)
+}
+
+/// The indices of the changes of the first plan of a line that parts have made.
+fn made(line: &[Link], parts: &HashMap<PlanId, Vec<Made>>) -> BTreeSet<usize> {
     let mut made: Vec<Made> = Vec::new();
     for (index, link) in line.iter().enumerate().rev() {
-        made.extend(parts.remove(&link.plan).unwrap_or_default());
+        made.extend(parts.get(&link.plan).into_iter().flatten());
         if let Some(rebased) = index.checked_sub(1).map(|newer| &line[newer]) {
             made = left_to(rebased, link, made);
         }
     }
-    Ok(made.into_iter().map(|(index, _)| index).collect())
+    made.into_iter().map(|(index, _)| index).collect()
 }
 
 /// The plan and those that it was rebased from, back to the oldest one that has parts. Empty if none has.

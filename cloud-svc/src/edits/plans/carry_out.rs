@@ -6,6 +6,8 @@ use shared_model::{Error, Failure, NextAction, Refusal};
 use shared_runtime::{Conn, Permission as _};
 
 use super::{
+    applied_parts,
+    derive::supersede,
     operation,
     outcome::{Outcome, Outcomes},
     plan::{Plan, StoredPreview},
@@ -20,7 +22,11 @@ use crate::{
     },
     edits::receipts::receipt::Decision,
     files::{
-        authorship, comments,
+        authorship,
+        comments::{
+            self,
+            moved_anchors::{self, Move},
+        },
         editors::Editors,
         file::File,
         protection::{self, store::Protection},
@@ -84,7 +90,18 @@ pub fn carry_out(
     for FilePlan { plan, .. } in &applied {
         receipt::write(by, plan, Decision::Applied);
     }
+    end_wholes(conn, by, &applied)?;
     Ok(applied)
+}
+
+/// Ends the plans whose last part was just applied. They are stale, and a rebase would find nothing to propose.
+fn end_wholes(conn: &mut Conn, by: &ChangeContext, applied: &[FilePlan]) -> Result<(), Error> {
+    for FilePlan { plan: part, .. } in applied {
+        for whole in applied_parts::without_rest(conn, part, by.at)? {
+            supersede(conn, by, whole, part.id)?;
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a plan that is for another state of the file, or not approved where it must be.
@@ -221,7 +238,7 @@ impl<'a> Written<'a> {
 }
 
 /// Moves comments on cells and protected cells as the plans, which have just been applied, move their cells.
-fn move_anchors(conn: &mut Conn, by: &ChangeContext, all: &[Written<'_>]) -> Result<(), Failure> {
+fn move_anchors(conn: &mut Conn, by: &ChangeContext, all: &[Written<'_>]) -> Result<(), Error> {
     // No statement for files whose parts keep their ids.
     let moves = |file: &File| of_kind!(file.kind, C => C::SHIFT_ANCHOR.is_some()).unwrap_or_default();
     let ids: Vec<FileId> =
@@ -250,17 +267,14 @@ fn move_in_file<C: Content>(
     by: &ChangeContext,
     (plan, operations): (&Plan, &[C::Operation]),
     (comments, protection): (Vec<(CommentId, Anchor)>, Option<Protection>),
-) -> Result<(), Failure> {
-    for (comment, anchor) in comments {
-        let later = C::shift_anchor(operations, anchor.clone());
-        if later != anchor {
-            comments::moved_anchors::move_to(conn, comment, (&anchor, plan.base_version_id), &later, by.at)?;
-        }
+) -> Result<(), Error> {
+    let moves = comments.into_iter().filter_map(|(comment, before)| {
+        let now = C::shift_anchor(operations, before.clone());
+        (now != before).then_some(Move { comment, before, now })
+    });
+    moved_anchors::move_all(conn, by, &moves.collect::<Vec<_>>(), plan.base_version_id)?;
+    if let Some(protection) = protection {
+        protection::moved::shift::<C>(conn, (plan.file_id, plan.base_version_id), protection, operations)?;
     }
-    match protection {
-        Some(protection) => {
-            protection::moved::shift::<C>(conn, (plan.file_id, plan.base_version_id), protection, operations)
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }

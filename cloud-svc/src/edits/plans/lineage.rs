@@ -31,7 +31,7 @@ pub struct Lineage {
     /// Who, besides the author, wrote some of the edits, or the edits before a revision.
     pub co_authors: Vec<CoAuthor>,
     pub revision: i64,
-    /// The plan that took the place of this one.
+    /// The plan that took the place of this one, or the last of its parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<PlanId>,
 }

@@ -80,7 +80,7 @@ pub struct PlanRecord {
     /// The plan of which it is a part, an amendment or a revision. Null without one.
     #[schema(required)]
     pub derived_from: Option<Derivation>,
-    /// The plan that took its place: its rebase, amendment or next revision. Null without one.
+    /// The plan that took its place: its rebase, amendment or next revision, or the last of its parts. Null without one.
     #[schema(required, example = json!(null))]
     pub superseded_by: Option<PlanId>,
     /// The proposal with which it is decided. Null without one.

@@ -61,6 +61,8 @@ pub async fn request_review(
 pub fn ask(conn: &mut Conn, by: &ChangeContext, file: &File, plan: Plan, note: Option<String>) -> Result<Plan, Error> {
     precondition::check_state(file, FileState::Active, &by.links)?;
     verdict::check_state(by, file, &plan, &[PlanState::Proposed])?;
+    // Nobody could approve it before its rebase, which its author can do first.
+    plan.check_current(&by.links, file)?;
     record(conn, by, &plan, ChangeType::PlanReviewRequested)?;
     Ok(store::set_review(conn, requested(plan, by, note))?)
 }

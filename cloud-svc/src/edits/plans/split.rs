@@ -55,7 +55,8 @@ shared_model::json_object! {
     example = {"changes": ["c1"]};
 }
 
-/// The other plan stays open with all its changes. When it is rebased, what its parts have applied is left out.
+/// The other plan stays open with all its changes, until parts have made all of them. When it is rebased, what its parts
+/// have applied is left out. A part with all changes would be the same plan again, so the plan itself is the answer.
 pub async fn split(
     command: Command<ProposeEdits>,
     Path((id, whole)): Path<(FileId, PlanId)>,
@@ -78,6 +79,10 @@ pub async fn split(
             old.check_not_expired(by.at, &by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
             let proposal = prepared.for_state(conn, &file)?;
+            if proposal.shows_the_same {
+                let whole = store::find(conn, id, whole)?.ok_or_else(code::not_found)?;
+                return made::join(by, &file, whole);
+            }
             // Two reviewers may choose the same changes. One part is enough, and only one could be applied.
             let sent_again = SentAgain::Derivation(old.id);
             let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, sent_again, by.at)?;
@@ -109,14 +114,23 @@ fn part(
 ) -> Result<NewPlan, Error> {
     let (whole, preview) = store::find(conn, file.id, whole)?.ok_or_else(code::not_found)?;
     whole.check_current(links, file)?;
-    check_ids(&preview, chosen)?;
-    let made = of_kind!(file.kind, C => part_as::<C>(conn, file, &whole, chosen)?);
+    let is_all = check_ids(&preview, chosen)?;
+    let made = of_kind!(file.kind, C => part_as::<C>(conn, file, &whole, (chosen, is_all))?);
     made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
 }
 
-fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTreeSet<usize>) -> Result<NewPlan, Error> {
+fn part_as<C: Content>(
+    conn: &mut Conn,
+    file: &File,
+    whole: &Plan,
+    (chosen, is_all): (&BTreeSet<usize>, bool),
+) -> Result<NewPlan, Error> {
     let operations_json = store::operations(conn, whole.id)?;
     let operations = operation::stored::<C>(&operations_json)?;
+    if is_all {
+        let made = NewPlan::make::<C>(conn, file, &operations, whole.sent_sha256.clone())?;
+        return Ok(NewPlan { shows_the_same: true, ..made });
+    }
     let retired = retired_part_ids::among_those_of(conn, file.id, &operations_json)?;
     let base = version_store::find(conn, file.id, whole.base_version_id)?;
     let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
@@ -143,8 +157,8 @@ fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTre
     }
 }
 
-/// 422 unless the plan has all of these changes.
-fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<(), Error> {
+/// 422 unless the plan has all of these changes. Whether it has no others that somebody could choose.
+fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<bool, Error> {
     let kinds = StoredPreview::kinds(preview)?;
     // The part would have them anyway, so choosing one alone must not look like a choice of nothing.
     let rule = |index: usize| match kinds.get(index) {
@@ -157,5 +171,9 @@ fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<(), Error> {
         .filter_map(|index| Some((ChangeId::of_index(*index), rule(*index)?)))
         .map(|(id, rule)| Problem { at: "/changes".to_owned(), rule: format!("must have no {id}: it {rule}") })
         .collect();
-    if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems).into()) }
+    if !problems.is_empty() {
+        return Err(Refusal::problems(&code::INVALID_FIELD, problems).into());
+    }
+    let own = kinds.iter().filter(|kind| **kind != ChangeKind::Formula).count();
+    Ok(chosen.len() == own)
 }

@@ -6,7 +6,7 @@ use super::{arguments::cursor, text};
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![
-        Tool::new("recent_changes", Effect::Reads, &["list_recent_changes"], "List the latest changes, newest first.")
+        Tool::new("recent_changes", Effect::Reads, &["list_recent_changes"], "List latest changes, newest first.")
             .taking([ToolArgument::integer("limit"), cursor()])
             .writing(text::changes::recent),
         Tool::new(

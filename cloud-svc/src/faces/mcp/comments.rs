@@ -15,11 +15,10 @@ use super::{
 const ACTIONS: &[&str] = &["resolve", "reopen", "edit", "delete"];
 
 pub(super) fn reading() -> Vec<Tool> {
-    let list =
-        Tool::new("list_comments", Effect::Reads, &["list_comments"], "List the comments on a file, newest first.");
+    let list = Tool::new("list_comments", Effect::Reads, &["list_comments"], "List comments on a file, newest first.");
     let list = list.taking([file_id(), ToolArgument::word("status", &["open", "resolved"]), cursor()]);
     let mine =
-        Tool::new("my_mentions", Effect::Reads, &["list_mentions"], "List the comments that call you (@ and your id).");
+        Tool::new("my_mentions", Effect::Reads, &["list_mentions"], "List comments that call you (@ and your id).");
     let mine = mine.taking([ToolArgument::word("status", &["open", "resolved"]), cursor()]);
     vec![list.writing(text::comments::list), mine.writing(text::comments::mentions)]
 }
@@ -30,7 +29,7 @@ pub(super) fn writing() -> Vec<Tool> {
             "add_comment",
             Effect::Adds,
             &["create_comment"],
-            "Comment on a file, a block, page or element (block_id), a slide or a range; or reply to a comment.",
+            "Comment on a file, block, page or element (block_id), slide or range; or reply to a comment.",
         )
         .taking([
             file_id(),

@@ -29,8 +29,8 @@ pub(super) fn tools() -> Vec<Tool> {
         "create_file",
         Effect::Adds,
         OPERATIONS,
-        "Create a file or a folder. text: Markdown for a document, CSV for a spreadsheet, plain text for a note; without it \
-         the file is empty.",
+        "Create a file or folder. text: Markdown for a document, CSV for a spreadsheet, plain text for a note; without it: \
+         empty.",
     );
     let tool = tool.taking([
         ToolArgument::word("type", &words()).required(),

@@ -35,7 +35,7 @@ pub(super) fn writing() -> Vec<Tool> {
             "save_draft",
             Effect::Adds,
             &["create_scratch", "update_scratch"],
-            "Store a draft for a week; with draft_id, change that draft. text as in create_file.",
+            "Store a draft for a week; with draft_id, change it. text as in create_file.",
         )
         .taking([
             ToolArgument::text("draft_id"),

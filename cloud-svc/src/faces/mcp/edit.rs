@@ -140,7 +140,7 @@ fn spreadsheet() -> Tool {
     tool(
         "edit_spreadsheet",
         "Edit cells, formulas, rows, columns and sheets of a spreadsheet. Proposes a plan, as edit_document; formulas follow \
-         their cells. values are rows: [[\"Tea\",\"12\"],[\"Sum\",\"=SUM(B1:B2)\"]].",
+         their cells. values are rows: [[\"Tea\",\"12\"],[\"Sum\",\"=B1\"]].",
         members.collect(),
     )
     .example(r#"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_rows","sheet":"Budget","row":5,"count":1},{"op":"set_cells","range":"Budget!A5:B5","values":[["Tea","12"]]},{"op":"fill","sheet":"Budget","from":"D2","range":"D5"}]}"#)
@@ -156,8 +156,8 @@ fn publication() -> Tool {
         .chain(element());
     tool(
         "edit_publication",
-        "Edit pages and elements of a publication; positions and sizes are percentages of the page. Proposes a \
-         plan, as edit_document. insert_page takes a new page_id of your choice, for elements in the same call.",
+        "Edit pages and elements of a publication; positions and sizes are percent of the page. Proposes a \
+         plan, as edit_document. insert_page takes a page_id of your choice, for elements in the same call.",
         members.collect(),
     )
     .example(r##"{"file_id":"file_12","if_match":"9f86d081884c7d65","operations":[{"op":"insert_page","page_id":"back","name":"Back"},{"op":"insert_element","page_id":"back","element_id":"title","text":"Welcome","x":10,"y":10,"w":80,"h":15}]}"##)

@@ -10,14 +10,14 @@ use cloud_content::file_type::FileType;
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![
-        Tool::new("search_files", Effect::Reads, &["search_files"], "Find files and folders by a part of their name.")
+        Tool::new("search_files", Effect::Reads, &["search_files"], "Find files and folders by part of their name.")
             .taking([ToolArgument::text("name_contains").required(), file_type(), parent_id(), cursor()])
             .writing(text::files::list),
         Tool::new(
             "search_content",
             Effect::Reads,
             &["search_content"],
-            "Find files by what is written in them: words, parts of words, \"phrases\"; or by the tag of a note.",
+            "Find files by what is written in them: words, parts of words, \"phrases\"; or by a note's tag.",
         )
         .taking([
             ToolArgument::text("text"),
@@ -40,7 +40,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "get_file",
             Effect::Reads,
             &["get_file_details", "get_file"],
-            "Look up a file: name, folder, size, who changed it, tags, open plans and comments.",
+            "Look up a file: name, folder, size, who changed it, tags, open plans, comments.",
         )
         .taking([file_id()])
         .writing(text::files::details),
@@ -48,7 +48,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "download_link",
             Effect::Reads,
             &["create_download_grant"],
-            "Make a download link for a file, valid for two minutes. format: json, markdown, csv, xlsx.",
+            "Make a download link for a file, for two minutes. format: json, markdown, csv, xlsx.",
         )
         .taking([
             file_id(),

@@ -33,7 +33,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "trash_or_restore",
             Effect::Replaces,
             &["trash_file", "restore_file"],
-            "Move a file or folder to the trash, or take it out again.",
+            "Move a file or folder to the trash, or restore it.",
         )
         .taking([file_id(), if_match(), ToolArgument::word("action", &["trash", "restore"]).required(), parent_id()])
         .choosing(trash_or_restore)
@@ -42,7 +42,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "upload_small_file",
             Effect::Adds,
             &["create_upload"],
-            "Upload a file of any type, up to 262144 bytes in base64. Larger ones: POST /v1/uploads.",
+            "Upload any file up to 262144 bytes, in base64. Larger ones: POST /v1/uploads.",
         )
         .taking([
             ToolArgument::text("name").required(),

@@ -15,7 +15,7 @@ pub(super) fn reading() -> Vec<Tool> {
             "list_plans",
             Effect::Reads,
             &["list_workspace_plans"],
-            "List the open plans, newest first. for \"me\": those that wait for your review.",
+            "List open plans, newest first. for \"me\": those that wait for your review.",
         )
         .taking([
             ToolArgument::word("for", &["me", "mine", "all"]),
@@ -23,7 +23,7 @@ pub(super) fn reading() -> Vec<Tool> {
             cursor(),
         ])
         .writing(text::plans::list),
-        Tool::new("get_plan", Effect::Reads, &["get_edit_plan"], "Show a plan: its state, changes and warnings.")
+        Tool::new("get_plan", Effect::Reads, &["get_edit_plan"], "Show a plan: state, changes, warnings.")
             .taking([file_id(), plan_id()])
             .knowing(next_step::of_plan)
             .writing(text::plans::one)
@@ -59,19 +59,15 @@ pub(super) fn deciding() -> Vec<Tool> {
             .taking([file_id(), plan_id(), if_match()])
             .knowing(next_step::of_plan)
             .writing(text::plans::one),
-        adds(
-            "request_review",
-            &["request_plan_review"],
-            "Ask somebody else to approve a plan. await_decision waits for it.",
-        )
-        .taking([file_id(), plan_id(), ToolArgument::text("note")])
-        .writing(text::plans::brief),
+        adds("request_review", &["request_plan_review"], "Ask somebody else to approve a plan. Then await_decision.")
+            .taking([file_id(), plan_id(), ToolArgument::text("note")])
+            .writing(text::plans::brief),
         adds("split_plan", &["split_edit_plan"], "Make a plan from some changes (c1, c2, …) of another.")
             .taking([file_id(), plan_id(), ToolArgument::new("changes", Shape::list(Shape::Text)).required()])
             .knowing(next_step::of_plan)
             .writing(text::plans::one),
         adds("return_plan", &["return_edit_plan"], "Send somebody else's plan back to its author, with a reason.")
-            .taking([file_id(), plan_id(), ToolArgument::text("reason").required()])
+            .taking([file_id(), plan_id(), ToolArgument::text("reason").required(), remarks()])
             .writing(text::plans::brief),
         adds("discard_plan", &["discard_edit_plan"], "Discard your own plan.")
             .taking([file_id(), plan_id()])
@@ -80,4 +76,10 @@ pub(super) fn deciding() -> Vec<Tool> {
             .taking([file_id(), plan_id(), ToolArgument::text("reason").required()])
             .writing(text::plans::brief),
     ]
+}
+
+/// Remarks of a reviewer on single changes.
+fn remarks() -> ToolArgument {
+    let remark = vec![ToolArgument::text("change").required(), ToolArgument::text("text").required()];
+    ToolArgument::new("on", Shape::list(Shape::Object(remark)))
 }

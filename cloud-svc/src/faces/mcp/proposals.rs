@@ -35,7 +35,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "Ask for the approval of a proposal.",
         )
         .taking([proposal_id(), ToolArgument::text("note")]),
-        Tool::new("rebase_proposal", Effect::Adds, &["rebase_proposal"], "Update the stale plans of a proposal.")
+        Tool::new("rebase_proposal", Effect::Adds, &["rebase_proposal"], "Update stale plans of a proposal.")
             .taking([proposal_id(), seen()]),
         Tool::new("discard_proposal", Effect::Replaces, &["discard_proposal"], "Discard a proposal and its plans.")
             .taking([proposal_id()]),

@@ -36,7 +36,7 @@ pub(super) fn tools() -> Vec<Tool> {
         "read_file",
         Effect::Reads,
         OPERATIONS,
-        "Read a file of any type, also an uploaded text. Documents are Markdown, each block after its id. Cells of a \
+        "Read any file, also an uploaded text. Documents are Markdown, each block after its id. Cells of a \
          spreadsheet (range or sheet) have computed values after formulas; a small one comes whole.",
     );
     let tool = tool.taking([

@@ -9,14 +9,14 @@ use super::{
 
 pub(super) fn reading() -> Vec<Tool> {
     vec![
-        Tool::new("list_versions", Effect::Reads, &["list_versions"], "List the versions of a file, newest first.")
+        Tool::new("list_versions", Effect::Reads, &["list_versions"], "List versions of a file, newest first.")
             .taking([file_id(), cursor()])
             .writing(text::versions::list),
         Tool::new(
             "compare_versions",
             Effect::Reads,
             &["compare_versions"],
-            "Show what changed from version_id to the version `with`.",
+            "Show what changed from version_id to `with`.",
         )
         .taking([file_id(), ToolArgument::text("version_id").required(), ToolArgument::text("with").required()])
         .writing(text::versions::comparison),
@@ -31,7 +31,7 @@ pub(super) fn writing() -> Vec<Tool> {
         "restore_version",
         Effect::Replaces,
         &["restore_version"],
-        "Undo: make the content of an earlier version the newest version.",
+        "Undo: bring back the content of an earlier version.",
     );
     let restore = restore.taking([file_id(), ToolArgument::text("version_id").required(), if_match()]);
     vec![restore.writing(text::files::changed)]

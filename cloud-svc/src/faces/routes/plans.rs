@@ -104,8 +104,9 @@ pub(super) fn declare(routes: &mut Routes) {
             .post("/v1/files/{file_id}/edit-plans/{plan_id}/split", "split_edit_plan", &WRITE, plans::split::split)
             .summary("Make a plan from some of the changes of another plan.")
             .description(
-                "The other plan stays open. After the part is applied, rebase the other plan: it then has the rest. \
-                 Changes that need others are refused, and the problems name what they need.",
+                "The other plan stays open until parts have made all its changes. After a part is applied, rebase the \
+                 other plan: it then has the rest. Changes that need others are refused, and the problems name what \
+                 they need. All changes are no part: the answer is the plan itself.",
             ),
     )
     .refuses(&CHANGES_DEPEND)
@@ -137,8 +138,12 @@ pub(super) fn declare(routes: &mut Routes) {
                 plans::request_review::request_review,
             )
             .summary("Ask somebody else to review your plan.")
-            .description("The plan waits up to seven days for a verdict, and cannot be applied before it."),
+            .description(
+                "The plan waits up to seven days for a verdict, and cannot be applied before it. A stale plan is \
+                 refused; rebase it.",
+            ),
     )
+    .refuses(&PLAN_STALE)
     .refuses(&NOT_PLAN_AUTHOR);
     reviews(
         routes

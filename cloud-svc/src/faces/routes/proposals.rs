@@ -69,6 +69,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .summary("Ask somebody else to review a proposal.")
             .description("It waits up to seven days for a verdict on all its plans, and cannot be applied before it."),
     )
+    .refuses_with(&PLAN_STALE, REBASE)
     .refuses_with(&PLAN_EXPIRED, REBASE)
     .refuses(&NOT_PLAN_AUTHOR);
     decides(

@@ -66,6 +66,21 @@ async fn a_stale_plan_is_rejected_and_not_approved() {
 }
 
 #[shared_testing::test]
+async fn a_stale_plan_is_rebased_before_its_author_asks_for_a_review() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = document(&ada).await;
+    let plan = planned(&ada, &id, replace("b0", "ZERO")).await;
+    change(&ada, &id, replace("b5", "FIVE")).await;
+    let stale = step(&ada, &plan, "request-review", json!({})).await.refused(409, "plan_stale");
+    let etag = samples::etag(&ada, &id).await;
+    let rebased = ada.post(stale.leads_to("rebase")).fresh_key().header("if-match", etag).json(json!({}));
+    let rebased = rebased.await.status(200)["plan"].clone();
+    let asked = step(&ada, &rebased, "request-review", json!({})).await.status(200);
+    assert_eq!(asked["plan"]["state"], "in_review");
+}
+
+#[shared_testing::test]
 async fn a_rebase_asks_again_for_the_review_that_was_asked_for() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));

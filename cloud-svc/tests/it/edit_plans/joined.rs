@@ -138,3 +138,26 @@ async fn a_part_joins_only_a_part_of_the_same_plan() {
     }
     assert_ne!(parts[0], parts[1]);
 }
+
+#[shared_testing::test]
+async fn a_part_with_all_changes_is_the_plan_itself() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let sheet =
+        json!({"name": "Budget", "content": {"kind": "sheets", "sheets": [{"name": "S", "cells": [["1"], ["=A1"]]}]}});
+    let id = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(sheet).await.status(200));
+    let edits = json!([
+        {"op": "insert_rows", "sheet": "S", "row": 1, "count": 1},
+        {"op": "set_cells", "sheet": "S", "range": "B1:B1", "values": [["x"]]},
+    ]);
+    let whole = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
+    let changes = whole["changes"].as_array().expect("changes");
+    let own: Vec<_> = changes.iter().filter(|change| change["kind"] != "formula").map(|change| &change["id"]).collect();
+    assert!(1 < own.len() && own.len() < changes.len(), "a formula follows its cells: {whole}");
+    step(&ada, &whole, "request-review", json!({})).await.status(200);
+    step(&bob, &whole, "approve", json!({})).await.status(200);
+    let answer = step(&bob, &whole, "split", json!({"changes": own})).await.status(200);
+    assert_eq!((&answer["joined"], &answer["plan"]["id"]), (&json!(true), &whole["id"]));
+    assert_eq!(answer["plan"]["state"], "approved");
+    assert_eq!(stage.count("edit_plans"), 1);
+}

@@ -9,4 +9,5 @@ mod receipts;
 mod returned;
 mod review;
 mod rules;
+mod whole_plans;
 mod word;

@@ -1,5 +1,7 @@
 //! Parts of plans: some changes are applied, and the rest stays open.
 
+use std::time::Duration;
+
 use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Stage, Text as _};
@@ -10,7 +12,7 @@ fn paragraph(text: &str) -> Value {
     json!({"type": "paragraph", "segments": [{"text": text}]})
 }
 
-fn replace(id: &str, text: &str) -> Value {
+pub fn replace(id: &str, text: &str) -> Value {
     json!({"op": "replace_block", "block_id": id, "block": paragraph(text)})
 }
 
@@ -59,7 +61,7 @@ fn bob_of(part: &Value) -> Value {
     part["derived_from"]["by"].clone()
 }
 
-async fn rebased(caller: &shared_testing::Caller, plan: &Value) -> Value {
+pub async fn rebased(caller: &shared_testing::Caller, plan: &Value) -> Value {
     let etag = samples::etag(caller, plan["file_id"].text()).await;
     step(caller, plan, "rebase", json!({})).header("if-match", etag).await.status(200)["plan"].clone()
 }
@@ -107,6 +109,9 @@ async fn a_plan_whose_parts_are_all_applied_has_no_rest() {
     let one = step(&ada, &whole, "split", json!({"changes": ["c1"]})).await.status(200)["plan"].clone();
     let two = step(&ada, &whole, "split", json!({"changes": ["c2"]})).await.status(200)["plan"].clone();
     apply(&ada, &one).await.await.status(200);
+    // What has expired does not end with its last part.
+    stage.clock.advance(Duration::from_secs(901));
+    let ada = stage.caller("ada");
     let two = rebased(&ada, &two).await;
     assert_eq!(two["derived_from"]["plan_id"], whole["id"], "a rebased part is still a part");
     apply(&ada, &two).await.await.status(200);
@@ -309,7 +314,7 @@ async fn no_part_and_no_amendment_comes_of_an_expired_plan() {
     let id = samples::id(&samples::document_of(&ada, &["one", "two"]).await);
     let edits = json!([replace("b0", "ONE"), replace("b1", "TWO")]);
     let plan = propose(&ada, &id, edits).await.await.status(200)["plan"].clone();
-    stage.clock.advance(std::time::Duration::from_secs(901));
+    stage.clock.advance(Duration::from_secs(901));
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
     step(&bob, &plan, "split", json!({"changes": ["c1"]})).await.refused(409, "plan_expired");
     let more = json!({"operations": [replace("b1", "2")]});

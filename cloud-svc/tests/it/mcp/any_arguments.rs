@@ -124,7 +124,7 @@ impl Seen {
 /// Texts that no text of [`TEXTS`] stands for.
 fn right_texts(name: &str) -> &'static [&'static str] {
     match name {
-        "changes" => &["c1", "c2"],
+        "change" | "changes" => &["c1", "c2"],
         "content_base64" => &["", "aGVsbG8="],
         "mime" => &["text/plain"],
         _ => &[],

@@ -3,6 +3,7 @@
 mod agent;
 mod any_arguments;
 mod confirming;
+mod deciding;
 mod gate;
 mod next_steps;
 mod protocol;

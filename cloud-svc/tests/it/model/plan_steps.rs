@@ -93,6 +93,9 @@ pub fn request_review(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         if plan.is_open() && plan.state != "proposed" {
             refusals.push("plan_state");
         }
+        if cloud.is_stale(&plan) {
+            refusals.push("plan_stale");
+        }
         unless(refusals)?;
         let own = cloud.plan_mut(&id);
         (own.state, own.has_review) = ("in_review", true);

@@ -33,6 +33,20 @@ async fn plans_that_a_rebase_has_replaced_are_neither_approved_nor_applied() {
 }
 
 #[shared_testing::test]
+async fn a_stale_proposal_is_rebased_before_its_author_asks_for_a_review() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let plans = planned(&ada, 2).await;
+    let proposal = propose(&ada, &plans).await;
+    change_first(&ada, &plans, "other").await;
+    let stale = act(&ada, &proposal, "request-review", json!({})).await.refused(409, "plan_stale");
+    assert!(stale.leads_to("rebase").ends_with(&format!("/{}/rebase", proposal["id"].text())), "{stale}");
+    let rebased = act(&ada, &proposal, "rebase", json!({})).await.status(200);
+    let asked = act(&ada, &rebased["proposal"], "request-review", json!({})).await.status(200);
+    assert_eq!(state(&asked), "in_review");
+}
+
+#[shared_testing::test]
 async fn plans_that_its_author_has_added_are_not_applied_unseen() {
     let stage = Stage::of(service()).await;
     let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));

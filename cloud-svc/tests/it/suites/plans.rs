@@ -49,7 +49,12 @@ pub async fn of_plans(stage: &Stage, owner: &Caller) -> Vec<OperationFixture> {
         // Only the author discards a plan or asks for its review, and only others judge it.
         let is_of_others = matches!(verb, "approve" | "reject" | "return" | "amend");
         let author = if is_of_others { &colleague } else { owner };
-        let plan = samples::plan(author, &file, "More.").await;
+        // A part is of some changes, so its plan has two.
+        let two = json!([more[0], more[0]]);
+        let plan = match verb {
+            "split" => samples::propose(author, &file, two).await.await.status(200)["plan"].clone(),
+            _ => samples::plan(author, &file, "More.").await,
+        };
         // A plan lives for minutes, and one in review for days.
         if matches!(verb, "approve" | "reject" | "return" | "amend" | "split") {
             samples::step(author, &plan, "request-review", json!({})).await.status(200);

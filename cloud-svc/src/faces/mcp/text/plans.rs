@@ -10,7 +10,8 @@ use cloud_content::kinds;
 pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let plan = body.get("plan")?;
     let written = next(head(plan, body["joined"] == true), plan, &body[FOR_TEXT]);
-    let mut quoted = vec![preview::changes(&plan["changes"])];
+    let changes = if has_choice(plan) { preview::named_changes } else { preview::changes };
+    let mut quoted = vec![changes(&plan["changes"])];
     if let Some(totals) = preview::totals(&plan["totals"]) {
         quoted.push(format!("Values that follow:\n{totals}"));
     }
@@ -115,7 +116,17 @@ fn state(plan: &Value) -> String {
 
 /// Whether a rebase would help: a plan that has ended is usually older than its file.
 pub(in super::super) fn is_stale(plan: &Value) -> bool {
-    matches!(text(plan, "state"), "proposed" | "in_review" | "approved" | "returned") && plan["stale"] == true
+    is_open(plan) && plan["stale"] == true
+}
+
+fn is_open(plan: &Value) -> bool {
+    matches!(text(plan, "state"), "proposed" | "in_review" | "approved" | "returned")
+}
+
+/// Whether somebody may name single changes: `split_plan` and `return_plan` take their ids, and remarks have them.
+// Elsewhere a model would pay for ids that nothing takes.
+fn has_choice(plan: &Value) -> bool {
+    is_open(plan) && !plan["proposal_id"].is_string()
 }
 
 /// The call that follows. `known` has what the caller may do: a call that is refused for certain costs a turn.
@@ -149,8 +160,9 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
         "proposed" | "approved" => written.next("apply_plan", &with_tag),
         "returned" if may(known, "propose") && may(known, "is_author") => {
             let kind = kinds::of_plan(text(plan, "kind")).map_or("document", |kind| kind.file_type.as_str());
-            let edits = json!({"file_id": file, "if_match": tag, "revises": id, "operations": ["your new edits"]});
-            written.next(&format!("edit_{kind}"), &edits)
+            let known = json!({"file_id": file, "if_match": tag, "revises": id});
+            // In words, and not as a call: what it lacks nobody but the caller knows.
+            written.line(format!("Next: edit_{kind} with your operations and {known}"))
         }
         "discarded" if plan["superseded_by"].is_string() => {
             let other = json!({"file_id": file, "plan_id": plan["superseded_by"]});

@@ -9,6 +9,17 @@ pub(super) fn changes(changes: &Value) -> String {
     changes.map(change).collect::<Vec<_>>().join("\n")
 }
 
+/// The same, each after its id, by which other tools name it: `c2 ~ b_4`.
+// A formula that follows its cells has none: nobody can choose it by itself.
+pub(super) fn named_changes(changes: &Value) -> String {
+    let changes = changes.as_array().into_iter().flatten();
+    let named = changes.map(|one| match text(one, "kind") {
+        "formula" => change(one),
+        _ => format!("{} {}", text(one, "id"), change(one)),
+    });
+    named.collect::<Vec<_>>().join("\n")
+}
+
 fn change(change: &Value) -> String {
     if let Some(more) = change["more"].as_u64() {
         return format!("… and {more} more formulas follow their cells");
@@ -76,4 +87,24 @@ pub(super) fn totals(totals: &Value) -> Option<String> {
         format!("{}!{}: {before} → {after}", one_line(text(total, "sheet")), text(total, "cell"))
     };
     Some(cells.iter().map(cell).collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{changes, named_changes};
+
+    #[test]
+    fn a_change_that_can_be_chosen_begins_with_its_id() {
+        let listed = json!([
+            {"id": "c1", "kind": "delete", "sheet": "S", "range": "2:2", "before": "c9 + x\nc9 + y", "after": null},
+            {"id": "c2", "kind": "formula", "where": "S!A2", "before": "=A3", "after": "=A2"},
+            {"id": "c3", "kind": "formula", "before": null, "after": null, "more": 7},
+        ]);
+        let named = named_changes(&listed);
+        let lines: Vec<_> = named.lines().filter(|line| !line.starts_with(' ')).collect();
+        assert_eq!(lines, ["c1 - S!2:2 c9 + x", "~ S!A2", "… and 7 more formulas follow their cells"]);
+        assert_eq!(format!("c1 {}", changes(&listed)), named);
+    }
 }
