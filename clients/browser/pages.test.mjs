@@ -31,7 +31,7 @@ const HOSTILE = `"><script>alert(1)</script><svg onload=alert(1)><img src=x oner
 
 let browser;
 const files = {};
-let plan;
+let plan, proposal;
 
 // ── Content to look at, created with the API
 
@@ -99,6 +99,29 @@ async function make() {
         { op: 'delete_block', block_id: 'b2' },
     ];
     plan = (await ada('POST', `${document}/edit-plans`, { operations }, { 'if-match': files.documents.etag })).plan;
+    // In review, because otherwise it can be applied for 15 minutes only.
+    // As long as they may be: one character of them has three bytes.
+    proposal = await propose(`${HOSTILE} ${WORD}`.slice(0, 198), `${HOSTILE} ${WORD}`.slice(0, 998));
+}
+
+/** A proposal over a document and a spreadsheet of its own, in review. */
+async function propose(title, reason) {
+    const plans = [];
+    const planned = async (collection, content, operations) => {
+        const { file } = await ada('POST', `/v1/${collection}`, { name: `Together ${collection} ${'n'.repeat(140)}`, content });
+        const { plan: { id } } = await ada('POST', `/v1/files/${file.id}/edit-plans`, { operations }, { 'if-match': file.etag });
+        plans.push({ file_id: file.id, plan_id: id });
+    };
+    const blocks = [{ id: 'b1', type: 'paragraph', segments: [{ text: 'Lemons cost two.' }] }];
+    await planned('documents', { kind: 'docs', blocks }, [
+        { op: 'insert_block', block: { type: 'paragraph', segments: [{ text: HOSTILE }, { text: WORD }] }, after_id: 'b1' },
+        { op: 'replace_block', block_id: 'b1', block: { ...blocks[0], segments: [{ text: 'Lemons cost three.' }] } },
+    ]);
+    await planned('spreadsheets', { kind: 'sheets', sheets: [{ name: 'Prices', cells: [['Lemons', '2'], ['Sum', '=B1*10']] }] }, [
+        { op: 'set_cells', sheet: 'Prices', range: 'A1:B1', values: [[WORD, '3']] },
+    ]);
+    const made = (await ada('POST', '/v1/proposals', { title, reason, plans })).proposal;
+    return (await ada('POST', `/v1/proposals/${made.id}/request-review`, { note: reason })).proposal;
 }
 
 // ── Browsing
@@ -592,6 +615,54 @@ test('the keyboard alone reaches what a page has', async () => {
     await window.context.close();
 });
 
+test('the keyboard alone reaches each file and each form of a proposal, and applies it', async () => {
+    const { id, plans } = await propose('New prices', 'They rose.');
+    const path = `/w/proposals/${id}`;
+    /** Goes there with Tab from where the focus is. */
+    const reach = async (page, target) => {
+        for (let steps = 0; steps < 200; steps += 1) {
+            if (await target.evaluate((element) => document.activeElement === element)) return;
+            await page.keyboard.press('Tab');
+        }
+        assert.fail(`the keyboard does not reach ${target}`);
+    };
+    const reviewer = await open(SCREENS[2][1]);
+    await signIn(reviewer.page, /Bob/, path);
+    await reviewer.page.goto(cloud + path);
+    await reviewer.page.bringToFront();
+    const main = reviewer.page.locator('main');
+    for (const { file_id: file, id: plan } of plans) {
+        await reach(reviewer.page, main.locator(`h2 a[href="/f/${file}"]`));
+        await reach(reviewer.page, main.locator(`a[href="/f/${file}/plans/${plan}"]`).first());
+    }
+    const approve = main.getByRole('button', { name: 'Approve' });
+    await reach(reviewer.page, approve);
+    await reach(reviewer.page, main.getByLabel('Reason for rejecting it'));
+    await reach(reviewer.page, main.getByRole('button', { name: 'Reject' }));
+    // Backwards, to the form before it.
+    await reviewer.page.keyboard.press('Shift+Tab');
+    await reviewer.page.keyboard.press('Shift+Tab');
+    assert.ok(await approve.evaluate((element) => document.activeElement === element));
+    await reviewer.page.keyboard.press('Enter');
+    await reviewer.page.locator('.standing .state.approved').first().waitFor();
+
+    // Its author finds it again without a link from anybody.
+    const author = await open(SCREENS[2][1]);
+    await signIn(author.page, /Ada/, '/w/reviews');
+    await look(author, 'open-proposals', 'phone');
+    const link = author.page.getByRole('link', { name: 'New prices' }).first();
+    await reach(author.page, link);
+    await author.page.keyboard.press('Enter');
+    await author.page.waitForURL(cloud + path);
+    await reach(author.page, author.page.getByRole('button', { name: 'Apply to all files' }));
+    await author.page.keyboard.press('Enter');
+    await author.page.locator('.standing .state.applied').first().waitFor();
+    await look(author, 'proposal-applied', 'phone');
+    assert.deepEqual([...author.faults, ...reviewer.faults], []);
+    await author.context.close();
+    await reviewer.context.close();
+});
+
 test('a German browser gets German pages, on a phone too, and its script speaks German', async () => {
     const window = await open(SCREENS[3][1], { ...SCRIPT, locale: 'de-DE' });
     const { page } = window;
@@ -600,7 +671,8 @@ test('a German browser gets German pages, on a phone too, and its script speaks 
         w: '/w', search: '/w?q=Seen', trash: '/w?state=trashed', new: '/w/new?kind=document', reviews: '/w/reviews', agents: '/w/agents',
         webhooks: '/w/webhooks', session: '/session', document: `/f/${files.documents.id}`, sheet: `/f/${files.spreadsheets.id}`,
         note: `/f/${files.notes.id}`, edit: `/f/${files.notes.id}/edit`, move: `/f/${files.notes.id}/move`,
-        plan: `/f/${files.documents.id}/plans/${plan.id}`, missing: '/f/file_999999999',
+        plan: `/f/${files.documents.id}/plans/${plan.id}`, proposals: '/w/proposals', proposal: `/w/proposals/${proposal.id}`,
+        missing: '/f/file_999999999',
     };
     for (const [name, path] of Object.entries(paths)) {
         await page.goto(cloud + path);
@@ -640,6 +712,8 @@ for (const [screen, options] of SCREENS) {
             ['webhooks', '/w/webhooks'],
             ['session', '/session'],
             ['plan', `/f/${files.documents.id}/plans/${plan.id}`],
+            ['proposals', '/w/proposals'],
+            ['proposal', `/w/proposals/${proposal.id}`],
             ['missing', '/f/file_999999999'],
             ['unknown', '/nonsense'],
         ];

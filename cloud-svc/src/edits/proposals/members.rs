@@ -13,7 +13,7 @@ use super::{
 use crate::{
     base::{
         author::Author,
-        ids::{FileId, ProposalId},
+        ids::{FileId, PlanId, ProposalId, VersionId},
         owner::Owner,
     },
     edits::plans::{carry_out::FilePlan, plan::Plan, store as plans},
@@ -165,9 +165,14 @@ pub fn check_whole<'a>(
 /// SHA-256 over what the plans would write and on what, in hexadecimal digits. The plans are in the order of their
 /// files.
 pub fn sha256<'a>(plans: impl Iterator<Item = &'a Plan>) -> String {
+    sha256_of(plans.map(|plan| (plan.file_id, plan.id, plan.base_version_id, plan.proposal_sha256.as_str())))
+}
+
+/// The same of the file, the id, the base and the content's hash of each plan.
+pub fn sha256_of<'a>(plans: impl Iterator<Item = (FileId, PlanId, VersionId, &'a str)>) -> String {
     // Lines, because none of these values has a line break: two lists of plans never give the same text.
     let mut digest = Sha256::new();
-    for Plan { id, file_id, base_version_id, proposal_sha256, .. } in plans {
+    for (file_id, id, base_version_id, proposal_sha256) in plans {
         digest.update(format!("{file_id} {id} {base_version_id} {proposal_sha256}\n"));
     }
     hex::encode(digest.finalize())

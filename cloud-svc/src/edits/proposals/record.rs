@@ -5,7 +5,10 @@ use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Answer, identity::Actor};
 use utoipa::ToSchema;
 
-use super::proposal::{Proposal, ProposalState};
+use super::{
+    members,
+    proposal::{Proposal, ProposalState},
+};
 use crate::{
     base::{ids::ProposalId, links::FileLinks},
     edits::plans::{carry_out::FilePlan, plan::Review, record::PlanRecord},
@@ -75,6 +78,13 @@ impl ProposalRecord {
             created_at: proposal.created_at,
             expires_at: proposal.expires_at,
         })
+    }
+
+    /// Whether it shows all its plans. A file may be gone, or hidden by a folder in the trash.
+    pub fn is_whole(&self) -> bool {
+        let plans = self.plans.iter();
+        let shown = plans.map(|plan| (plan.file_id, plan.id, plan.base_version_id, plan.proposal_sha256.as_str()));
+        members::sha256_of(shown) == self.proposal_sha256
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pages for people: the files of a workspace, a file, and a plan to decide about.
+//! Pages for people: the files of a workspace, a file, and plans and proposals to decide about.
 
 // A page calls operations of the API with its visitor's grant and shows their answers. So pages have no permission
 // rules of their own that could differ from the API. Files, comments and plans are untrusted and shown as text.
@@ -37,6 +37,7 @@ mod paging;
 mod phrases;
 mod plan;
 mod preview;
+mod proposal;
 mod recent;
 mod refused;
 mod reviews;
@@ -72,6 +73,7 @@ pub fn declare(pages: &mut Pages) {
     webhooks::declare(pages);
     upload_parts::declare(pages);
     preview::declare(pages);
+    proposal::declare(pages);
     pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "in", "state", "cursor", "contents", "sort"]);
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
@@ -102,7 +104,7 @@ pub fn declare(pages: &mut Pages) {
             "etag",
             "version",
             "newest",
-            "told",
+            edit::of_others::TOLD,
             "title",
             "text",
             "sheet",

@@ -5,7 +5,7 @@ use shared_model::Error;
 use shared_runtime::pages::SignedIn;
 
 use super::{
-    phrases::{actor, counted, is_mine, time},
+    phrases::{actor, counted, is_mine, proposal_href, time},
     plan::shown_plan::{ShownPlan, state_word},
 };
 use crate::{
@@ -59,6 +59,9 @@ fn items(visit: &SignedIn, plans: &[&ShownPlan]) -> Markup {
                         @if plan.record.stale { " " span.state { (text!("Stale")) } }
                         @if !plan.warnings.is_empty() {
                             ", " (counted(plan.warnings.len(), text!("{n} warning"), text!("{n} warnings")))
+                        }
+                        @if let Some(proposal) = plan.record.proposal_id {
+                            ", " a href=(proposal_href(proposal)) { (text!("decided with its proposal")) }
                         }
                     }
                 }

@@ -10,7 +10,10 @@ use shared_runtime::{
 };
 use url::{Url, form_urlencoded};
 
-use crate::base::{author, ids::FileId};
+use crate::base::{
+    author,
+    ids::{FileId, ProposalId},
+};
 
 // `bdi` keeps a right-to-left name from reordering the text around it.
 pub fn name(text: &str) -> Markup {
@@ -68,6 +71,11 @@ pub fn led_to(target: &str) -> Option<String> {
 /// The page of a file.
 pub fn file_href(id: FileId) -> String {
     format!("/f/{id}")
+}
+
+/// The page of a proposal.
+pub fn proposal_href(id: ProposalId) -> String {
+    format!("/w/proposals/{id}")
 }
 
 /// A path with a query. Parameters without a value are left out.

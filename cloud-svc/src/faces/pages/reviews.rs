@@ -1,12 +1,13 @@
-//! `GET /w/reviews`: the plans that wait for a review by the visitor.
+//! `GET /w/reviews`: the open proposals, and the plans that wait for a review by the visitor.
 
 use maud::{Markup, html};
 use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    phrases::{actor, address, counted, file_href, name, time, untrusted},
+    phrases::{actor, address, counted, file_href, name, proposal_href, time, untrusted},
     plan::shown_plan::ShownPlan,
+    proposal,
 };
 use crate::edits::plans::inbox::WorkspacePlanList;
 
@@ -23,7 +24,9 @@ async fn list(visit: &SignedIn, cursor: &str) -> Result<WorkspacePlanList, Error
 }
 
 pub async fn reviews(visit: SignedIn) -> Result<Page, Error> {
-    let list = list(&visit, visit.value("cursor").unwrap_or_default()).await?;
+    let cursor = visit.value("cursor").unwrap_or_default();
+    let list = list(&visit, cursor).await?;
+    let proposals = if cursor.is_empty() { proposal::list::open(&visit).await? } else { Markup::default() };
     let mut plans = Vec::with_capacity(list.items.len());
     for listed in list.items {
         plans.push((listed.file_name.clone().unwrap_or_default(), ShownPlan::parse(listed)?));
@@ -32,6 +35,8 @@ pub async fn reviews(visit: SignedIn) -> Result<Page, Error> {
         text!("Waiting for your review"),
         html! {
             p { a href="/w" { (text!("All files")) } }
+            (proposals)
+            h2 { (text!("Plans")) }
             @if plans.is_empty() {
                 p { (text!("No plan waits for your review.")) }
             } @else {
@@ -57,6 +62,9 @@ fn entry(file: &str, plan: &ShownPlan) -> Markup {
         @if record.stale { " " span.state { (text!("Stale")) } }
         @if !plan.warnings.is_empty() {
             ", " (counted(plan.warnings.len(), text!("{n} warning"), text!("{n} warnings")))
+        }
+        @if let Some(proposal) = record.proposal_id {
+            ", " a href=(proposal_href(proposal)) { (text!("decided with its proposal")) }
         }
     }
 }

@@ -156,6 +156,11 @@ pub fn create(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     }))
 }
 
+/// Where the page of a proposal sends what is decided about it.
+fn form(id: &str) -> String {
+    format!("/w/proposals/{id}")
+}
+
 fn any(turn: &mut Turn<'_>, wanted: &[&str]) -> Option<Proposal> {
     let recent = turn.cloud.proposals.iter().rev().take(8);
     let fitting = recent.clone().filter(|proposal| wanted.contains(&proposal.state));
@@ -244,11 +249,14 @@ pub fn request_review(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let id = proposal.id;
     let path = format!("/v1/proposals/{id}/request-review");
     let command = Command::post("request_proposal_review", who, path, json!({}));
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    Some(command.form(form(&id), &[("action", "request-review")]).does(move |cloud: &mut Cloud, _| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Propose, &id, &["proposed"])?;
         refusals.extend(cloud.not_whole(&proposal, &members));
         if members.iter().any(|plan| !plan.is_by(who)) {
             refusals.push("not_plan_author");
+        }
+        if members.iter().any(|plan| cloud.is_stale(plan)) {
+            refusals.push("plan_stale");
         }
         unless(refusals)?;
         for plan in &members {
@@ -268,7 +276,8 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
     let who = if turn.dice.percent(70) { turn.dice.of_these(&["ada", "bob"]) } else { turn.anyone() };
     let (seen, id) = (proposal.hashes.seen(turn.dice), proposal.id);
     let body = if approves { json!({"proposal_sha256": seen}) } else { json!({"reason": "No."}) };
-    let command = Command::post(operation, who, format!("/v1/proposals/{id}/{verb}"), body);
+    let command = Command::post(operation, who, format!("/v1/proposals/{id}/{verb}"), body)
+        .form(form(&id), &[("action", verb), ("proposal_sha256", &seen), ("reason", "No.")]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Approve, &id, wanted)?;
         refusals.extend(cloud.not_whole(&proposal, &members));
@@ -309,7 +318,7 @@ pub fn discard(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let who = if turn.dice.percent(80) { proposal.author } else { turn.anyone() };
     let id = proposal.id;
     let command = Command::post("discard_proposal", who, format!("/v1/proposals/{id}/discard"), json!({}));
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    Some(command.form(form(&id), &[("action", "discard")]).does(move |cloud: &mut Cloud, _| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Propose, &id, &OPEN)?;
         if actor(who) != actor(proposal.author) {
             refusals.push("not_plan_author");
@@ -376,7 +385,8 @@ pub fn apply(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let proposal = any(turn, &["proposed", "approved", "in_review"])?;
     let (seen, id) = (proposal.hashes.seen(turn.dice), proposal.id);
     let body = json!({"proposal_sha256": seen});
-    let command = Command::post("apply_proposal", who, format!("/v1/proposals/{id}/apply"), body);
+    let command = Command::post("apply_proposal", who, format!("/v1/proposals/{id}/apply"), body)
+        .form(form(&id), &[("action", "apply"), ("proposal_sha256", &seen)]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (proposal, members, mut refusals) = cloud.together(who, Scope::Write, &id, &OPEN)?;
         refusals.extend(cloud.not_whole(&proposal, &members));

@@ -241,12 +241,14 @@ async fn a_plan_of_a_proposal_has_no_forms_and_says_where_it_is_decided() {
     let body = json!({"title": "Both", "plans": named});
     let proposal = ada.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone();
     let place = format!("/v1/proposals/{}", proposal["id"].text());
+    let decided = format!("/w/proposals/{}", proposal["id"].text());
     let assert_formless = async |browser: &Browser| {
         let page = browser.get(path(&plan)).await.status(200);
         html::assert_harmless(&page.body());
         let actions = ["apply", "approve", "return", "reject", "discard", "rebase", "request-review"];
         assert!(actions.iter().all(|action| !offers(&page, action)), "{page}");
-        assert!(page.body().contains(&format!("<code>{place}</code>")), "{page}");
+        assert!(html::links(&page.body()).contains(&decided), "{page}");
+        assert!(page.body().contains("decided together with the others"), "{page}");
         page.body()
     };
     assert_formless(&stage.browser(&ada)).await;

@@ -179,6 +179,43 @@ async fn editing_an_old_note_keeps_the_lines_of_others_or_warns_that_they_are_re
     }
 }
 
+#[shared_testing::test]
+async fn no_line_of_others_is_replaced_before_the_page_has_said_so() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let browser = stage.browser(&ada);
+    let note = create(&ada, "notes", json!({"title": "Shopping", "content": "lemons\nBob\nend"})).await;
+    let path = format!("/f/{note}/edit");
+    let page = opened(&browser, &path).await;
+    let theirs = json!([
+        {"op": "set_title", "title": "For the fair"},
+        {"op": "set_content", "content": "limes\nBob\nlimes"},
+    ]);
+    let meanwhile = samples::propose(&bob, &note, theirs).await.await.status(200);
+    samples::apply(&bob, &meanwhile["plan"]).await.await.status(200);
+    let form = |title: &'static str, text: &'static str| [("title", title), ("text", text)];
+    let first = send(&browser, &page, &path, &form("Shopping", "lemons\r\nBobby\r\nend")).await.status(412);
+    assert!(first.body().contains(OTHER_PARTS) && !first.body().contains(SAME_PARTS), "{first}");
+    // The person goes on typing, into one part after another that Bob has changed.
+    let mut shown = first;
+    for (fields, theirs) in [
+        (form("Shopping", "oranges\r\nBob\r\nend"), ">limes</li>"),
+        (form("For us", "oranges\r\nBob\r\nend"), ">For the fair</li>"),
+        (form("For us", "oranges\r\nBob\r\noranges"), ">limes</li>"),
+    ] {
+        let told = send(&browser, &shown, &path, &fields).await.status(412);
+        html::assert_harmless(&told.body());
+        assert!(told.body().contains(SAME_PARTS) && told.body().contains(theirs), "{told}");
+        shown = told;
+    }
+    let fields = form("For us", "oranges\r\nBob\r\noranges");
+    let proposed = send(&browser, &shown, &path, &fields).await.status(303);
+    let again = send(&browser, &shown, &path, &fields).await.status(303);
+    assert_eq!(proposed.header("location"), again.header("location"), "sent twice, it is one plan");
+    let changes = plan(&ada, &proposed).await["changes"].clone();
+    assert_eq!((&changes[0]["after"], &changes[1]["after"]), (&json!("For us"), &json!("oranges\nBob\noranges")));
+}
+
 /// Replaces the text of a block, and applies it.
 async fn replace(caller: &Caller, file: &str, block: &str, text: &str) {
     let new = json!({"id": block, "type": "paragraph", "segments": [{"text": text}]});

@@ -65,7 +65,7 @@ async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     let together = samples::plan(ada, &document, "Ende um elf").await;
     let plans = json!([{"file_id": document, "plan_id": together["id"]}]);
     let proposal = ada.post("/v1/proposals").fresh_key().json(json!({"title": "Fest", "plans": plans})).await;
-    proposal.status(200);
+    let proposal = proposal.status(200)["proposal"]["id"].text().to_owned();
     let create = |collection: &str, body: Value| ada.post(format!("/v1/{collection}")).fresh_key().json(body);
     let note = create("notes", json!({"name": "Notiz", "content": {"title": "Titel", "content": "Brot"}})).await;
     let cells = json!([["Miete", "900"], ["Summe", "=SUM(B1:B1)"]]);
@@ -74,13 +74,14 @@ async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     let (note, sheet) = (samples::id(&note.status(200)), samples::id(&sheet.status(200)));
     samples::command(ada, &inside, "trash", json!({})).await.await.status(200);
     let mut paths: Vec<String> =
-        ["/w", "/w?q=Stuhl", "/w?state=trashed", "/w/reviews", "/w/webhooks", "/w/agents", "/session"]
+        ["/w", "/w?q=Stuhl", "/w?state=trashed", "/w/reviews", "/w/proposals", "/w/webhooks", "/w/agents", "/session"]
             .map(str::to_owned)
             .to_vec();
     paths.extend(["document", "note", "spreadsheet", "folder", "upload"].map(|kind| format!("/w/new?kind={kind}")));
     paths.extend([&folder, &document, &note, &sheet, &inside].map(|file| format!("/f/{file}")));
     paths.extend([&document, &note, &sheet].map(|file| format!("/f/{file}/edit")));
     paths.extend([&plan, &returned, &together].map(|plan| format!("/f/{document}/plans/{}", plan["id"].text())));
+    paths.push(format!("/w/proposals/{proposal}"));
     paths.extend(["move", "authors"].map(|page| format!("/f/{document}/{page}")));
     paths
 }

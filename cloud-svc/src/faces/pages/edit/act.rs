@@ -7,8 +7,9 @@ use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 use super::{
     cell_edits,
     cells::Cells,
-    document::{self, Replaced},
-    form, note, other_cells,
+    document, form, note,
+    of_others::{Replaced, TOLD, are_told},
+    other_cells,
     versions::{edited, not_editable, seen},
 };
 use crate::{
@@ -54,7 +55,9 @@ async fn operations(visit: &SignedIn, base: &VersionAnswer) -> Result<Vec<Value>
         FileType::Note => {
             let seen = seen(visit, base).await?;
             let (title, text) = (typed(visit, "title"), typed(visit, "text"));
-            note::operations(&serde_json::from_str(json)?, seen.as_ref(), &title, &text)
+            let edits = note::edits(&serde_json::from_str(json)?, seen.as_ref(), &title, &text);
+            check_told(visit, base, &edits.replaced)?;
+            edits.operations
         }
         FileType::Document => {
             let content: DocumentContent = serde_json::from_str(json)?;
@@ -84,11 +87,12 @@ fn check_cells(visit: &SignedIn, base: &VersionAnswer) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// 412 if the edits would replace a block of others, and the page has not said so.
+/// 412 if the edits would replace parts of others, and the page has not said so.
 fn check_told(visit: &SignedIn, base: &VersionAnswer, replaced: &[Replaced]) -> Result<(), Refusal> {
-    let told = visit.value("told").unwrap_or_default();
-    let is_told = |replaced: &Replaced| told.split(' ').any(|id| id == replaced.id);
-    if replaced.iter().all(is_told) { Ok(()) } else { Err(code::stale(file_href(base.file.id), base.file.etag)) }
+    match are_told(visit.value(TOLD).unwrap_or_default(), replaced) {
+        true => Ok(()),
+        false => Err(code::stale(file_href(base.file.id), base.file.etag)),
+    }
 }
 
 fn problem(at: &str, rule: &str) -> Refusal {

@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use shared_model::{Failure, Problem};
 use similar::{Algorithm, DiffOp};
 
-use super::merge::{Merged, merged};
+use super::{
+    merge::{Merged, merged},
+    of_others::Replaced,
+};
 use cloud_content::{
     difference,
     documents::{
@@ -21,17 +24,8 @@ const LINES: usize = 200;
 /// What a person made of a document, as edits of the newest one.
 pub struct DocumentEdits {
     pub operations: Vec<Value>,
-    /// The blocks of others that they replace or delete.
+    /// The blocks of others that they replace or delete, as Markdown.
     pub replaced: Vec<Replaced>,
-}
-
-/// A block that both have changed in the same place.
-pub struct Replaced {
-    pub id: String,
-    /// As Markdown, before both changed it.
-    pub before: String,
-    /// As Markdown; `None` if others have deleted it.
-    pub theirs: Option<String>,
 }
 
 /// Edits of blocks, and only of those that differ: the others keep their ids, and with them their comments. What others

@@ -4,11 +4,7 @@ use maud::{Markup, html};
 use shared_model::Error;
 use shared_runtime::pages::SignedIn;
 
-use super::{
-    document::{self, DocumentEdits},
-    of_others::meanwhile,
-    versions::current,
-};
+use super::{document, of_others, versions::current};
 use crate::{faces::pages::typed::typed, files::versions::read::VersionAnswer};
 use cloud_content::documents::{content::DocumentContent, markdown::write};
 
@@ -23,16 +19,12 @@ pub async fn form(visit: &SignedIn, base: &VersionAnswer, is_sent: bool) -> Resu
         None => None,
     };
     let replaced = edits.as_ref().map_or(&[][..], |edits| edits.replaced.as_slice());
-    let told: Vec<&str> = replaced.iter().map(|replaced| replaced.id.as_str()).collect();
     let fields = html! {
-        input type="hidden" name="told" value=(told.join(" "));
+        (of_others::told(replaced))
         label for="text" { (text!("Text, in Markdown")) }
         // HTML drops a line break at the beginning of a text area.
         textarea.long #text name="text" dir="auto" { "\n" (text) }
     };
-    let of_others = |edits: &DocumentEdits| {
-        let replaced = edits.replaced.iter().map(|replaced| (replaced.before.as_str(), replaced.theirs.as_deref()));
-        meanwhile(replaced, !edits.operations.is_empty())
-    };
-    Ok((fields, edits.as_ref().map(of_others).unwrap_or_default()))
+    let meanwhile = edits.as_ref().map(|edits| of_others::meanwhile(replaced, !edits.operations.is_empty()));
+    Ok((fields, meanwhile.unwrap_or_default()))
 }

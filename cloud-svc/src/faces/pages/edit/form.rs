@@ -6,18 +6,17 @@ use shared_runtime::pages::{Page, SignedIn, what_was_typed};
 
 use super::{
     content_form::ContentForm,
-    document_form, note as note_edits, of_others, sheet,
-    versions::{current, edited, not_editable},
+    document_form, note_form, sheet,
+    versions::{edited, not_editable},
 };
 use crate::{
     faces::pages::{
         phrases::{address, file_href, name},
         refused,
-        typed::typed,
     },
     files::versions::read::VersionAnswer,
 };
-use cloud_content::{file_type::FileType, notes::content::NoteContent};
+use cloud_content::file_type::FileType;
 
 pub async fn form(visit: SignedIn) -> Result<Page, Error> {
     shown(&visit).await
@@ -65,27 +64,13 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 async fn content_form(visit: &SignedIn, base: &VersionAnswer, is_refused: bool) -> Result<ContentForm, Error> {
     // A form that was cleared on purpose is not filled again from the file.
     let is_sent = visit.value("etag").is_some();
-    let json = base.content.get();
     let (fields, meanwhile) = match base.file.kind {
         FileType::Spreadsheet => return sheet::form(visit, base, is_refused).await,
-        FileType::Note => {
-            let content: NoteContent = serde_json::from_str(json)?;
-            let newest: Option<NoteContent> = current(visit, base).await?;
-            let meanwhile = newest.map(|newest| beside(visit, &content, &newest)).unwrap_or_default();
-            (note(visit, &content, is_sent), meanwhile)
-        }
+        FileType::Note => note_form::form(visit, base, is_sent).await?,
         FileType::Document => document_form::form(visit, base, is_sent).await?,
         _ => return Err(not_editable().into()),
     };
     Ok(ContentForm { version: base.version.id, fields, meanwhile, lost: None })
-}
-
-/// Says what happens to the lines that others have written into a note meanwhile.
-fn beside(visit: &SignedIn, base: &NoteContent, newest: &NoteContent) -> Markup {
-    let (title, text) = (typed(visit, "title"), typed(visit, "text"));
-    let both = note_edits::differs(base, &title, &text) && note_edits::differs(base, &newest.title, &newest.content);
-    let replaced = note_edits::replaced(base, newest, &title, &text);
-    of_others::meanwhile(replaced.iter().map(|lines| (lines.before.as_str(), lines.theirs.as_deref())), both)
 }
 
 /// A link to what others have written while the person was editing.
@@ -101,18 +86,5 @@ fn compared(base: &VersionAnswer) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn note(visit: &SignedIn, content: &NoteContent, is_sent: bool) -> Markup {
-    let (title, text) = match is_sent {
-        true => (typed(visit, "title"), typed(visit, "text")),
-        false => (content.title.clone(), content.content.clone()),
-    };
-    html! {
-        label for="title" { (text!("Title")) }
-        input.wide #title name="title" value=(title) dir="auto";
-        label for="text" { (text!("Text, shown as Markdown")) }
-        textarea.long #text name="text" dir="auto" { "\n" (text) }
     }
 }

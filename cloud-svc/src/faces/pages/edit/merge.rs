@@ -22,6 +22,8 @@ pub struct Merged {
 /// Lines of others that mine replace.
 #[derive(Debug, PartialEq)]
 pub struct ReplacedLines {
+    /// Of the text that both began with.
+    pub lines: Range<usize>,
     pub before: String,
     /// `None` if others have deleted them.
     pub theirs: Option<String>,
@@ -44,6 +46,7 @@ pub fn merged(base: &str, theirs: &str, mine: &str) -> Merged {
     }
     lines.extend(&base[at..]);
     let replaced = replaced.into_iter().map(|edit| ReplacedLines {
+        lines: edit.old.clone(),
         before: base[edit.old].join("\n"),
         theirs: (!edit.new.is_empty()).then(|| edit.new.join("\n")),
     });
@@ -78,14 +81,14 @@ fn edits_of<'t>(base: &[&str], edited: &'t [&'t str]) -> Vec<Edit<'t>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Merged, ReplacedLines, merged};
+    use super::{Merged, Range, ReplacedLines, merged};
 
     fn kept(text: &str) -> Merged {
         Merged { text: text.to_owned(), replaced: Vec::new() }
     }
 
-    fn lines(before: &str, theirs: Option<&str>) -> ReplacedLines {
-        ReplacedLines { before: before.to_owned(), theirs: theirs.map(str::to_owned) }
+    fn lines(lines: Range<usize>, before: &str, theirs: Option<&str>) -> ReplacedLines {
+        ReplacedLines { lines, before: before.to_owned(), theirs: theirs.map(str::to_owned) }
     }
 
     #[test]
@@ -113,8 +116,8 @@ mod tests {
         }
         let both = merged("one\ntwo\nthree\nfour", "ONE\ntwo\nthree\n4", "uno\ntwo\nthree\nfour");
         assert_eq!(both.text, "uno\ntwo\nthree\n4");
-        assert_eq!(both.replaced, [lines("one", Some("ONE"))]);
-        assert_eq!(merged("one\ntwo", "two", "1\ntwo").replaced, [lines("one", None)]);
+        assert_eq!(both.replaced, [lines(0..1, "one", Some("ONE"))]);
+        assert_eq!(merged("one\ntwo", "two", "1\ntwo").replaced, [lines(0..1, "one", None)]);
     }
 
     proptest! {

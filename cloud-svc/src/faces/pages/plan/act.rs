@@ -4,15 +4,14 @@ use serde_json::{Value, json};
 use shared_model::{Error, Failure, code};
 use shared_runtime::pages::{PageResponse, Redirect, SignedIn};
 
-use super::{
-    forms::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW, RETURN},
-    show,
-    shown_plan::href as href_of,
-};
+use super::{show, shown_plan::href as href_of};
 use crate::{
     base::ids::{FileId, PlanId},
     edits::plans::record::{NewPlanAnswer, PlanAnswer},
-    faces::pages::typed::typed,
+    faces::pages::{
+        actions::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW, RETURN},
+        typed::typed,
+    },
 };
 use cloud_content::kinds;
 

@@ -1,6 +1,6 @@
 //! All changes of a plan.
 
-// Nothing is cut off, because people approve all of it.
+// No change is cut off, because people approve all of it.
 
 use maud::{Markup, html};
 use serde_json::{Map, Value};
@@ -20,12 +20,36 @@ use cloud_content::{documents::content::block::Block, part_id::PartId, preview::
 
 /// One page of the changes, in the order of the operations.
 pub fn list(changes: &[ShownChange], names: &PartNames, page: usize, href: impl Fn(usize) -> String) -> Markup {
-    let costs = changes.iter().map(|change| {
-        let remarks: usize = change.remarks.iter().map(String::len).sum();
-        200 + length(&change.before) + length(&change.after) + remarks
-    });
-    let (range, part) = paging::cut(costs, page);
-    let changes = &changes[range];
+    let (range, part) = paging::cut(changes.iter().map(cost), page);
+    let links = paging::links(text!("Pages of the changes"), part, |page| format!("{}#changes", href(page)));
+    html! {
+        @if changes.is_empty() { p { (text!("Nothing changes.")) } }
+        (all(&changes[range], names))
+        (links)
+    }
+}
+
+/// How many of the first changes fit, and what they cost together: at most `most`, which cost at most `most_cost`.
+pub fn fitting(changes: &[ShownChange], most: usize, most_cost: usize) -> (usize, usize) {
+    let (mut count, mut sum) = (0, 0);
+    for change in changes.iter().take(most) {
+        let more = sum + cost(change);
+        if more > most_cost {
+            break;
+        }
+        (count, sum) = (count + 1, more);
+    }
+    (count, sum)
+}
+
+/// About the bytes of HTML of a change.
+fn cost(change: &ShownChange) -> usize {
+    let remarks: usize = change.remarks.iter().map(String::len).sum();
+    200 + length(&change.before) + length(&change.after) + remarks
+}
+
+/// Each change, before and after.
+pub fn all(changes: &[ShownChange], names: &PartNames) -> Markup {
     // Neighboring cells of one sheet share a table: a plan may change hundreds of cells.
     let is_cell_of_one = |one: &ShownChange, next: &ShownChange| {
         let is_formula = |change: &ShownChange| change.kind == ChangeKind::Formula;
@@ -34,16 +58,13 @@ pub fn list(changes: &[ShownChange], names: &PartNames, page: usize, href: impl 
             && one.place.sheet == next.place.sheet
             && is_formula(one) == is_formula(next)
     };
-    let links = paging::links(text!("Pages of the changes"), part, |page| format!("{}#changes", href(page)));
     html! {
-        @if changes.is_empty() { p { (text!("Nothing changes.")) } }
         @for group in changes.chunk_by(is_cell_of_one) {
             @match group {
                 [change] if change.place.cell.is_none() => (self::change(change, names)),
                 cells => (self::cells(cells)),
             }
         }
-        (links)
     }
 }
 

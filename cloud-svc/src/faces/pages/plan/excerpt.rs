@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     edits::plans::record::PlanRecord,
-    faces::pages::phrases::{actor, name, untrusted},
+    faces::pages::phrases::{actor, name, proposal_href, untrusted},
 };
 
 pub struct Excerpt<'a> {
@@ -42,7 +42,10 @@ pub fn excerpt(Excerpt { plan, file_name, base, page }: Excerpt<'_>) -> Result<M
             (untrusted(text!("What a plan would write")))
             (changes::list(&plan.changes, &names, page, |page| format!("?page={page}")))
             @if let Some(totals) = &plan.totals { (totals::show(totals)) }
-            p { a href=(plan.href()) { (text!("Decide on the page of the plan")) } }
+            @match plan.record.proposal_id.filter(|_| plan.is_decided_together()) {
+                Some(proposal) => p { a href=(proposal_href(proposal)) { (text!("Decide on the page of the proposal")) } },
+                None => p { a href=(plan.href()) { (text!("Decide on the page of the plan")) } },
+            }
         }
     })
 }

@@ -3,26 +3,17 @@
 use maud::{Markup, html};
 use shared_runtime::pages::SignedIn;
 
-use super::shown_plan::ShownPlan;
+use super::{shown_plan::ShownPlan, warnings};
 use crate::{
     edits::plans::plan::PlanState,
     faces::pages::{
+        actions::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW, RETURN},
         editable::may_edit,
-        phrases::{counted, file_href, is_mine},
+        phrases::{file_href, is_mine, proposal_href},
         typed::typed,
     },
     files::file::{FileRecord, FileState},
 };
-use cloud_content::preview::Severity;
-
-// The values of the field `action`.
-pub const APPLY: &str = "apply";
-pub const APPROVE: &str = "approve";
-pub const REJECT: &str = "reject";
-pub const RETURN: &str = "return";
-pub const DISCARD: &str = "discard";
-pub const REBASE: &str = "rebase";
-pub const REQUEST_REVIEW: &str = "request-review";
 
 /// The forms that can succeed for this person now, or why there are none.
 // Only a help: the operations check again.
@@ -51,11 +42,9 @@ pub fn show(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
 /// Where a plan of a proposal is decided.
 fn together(plan: &ShownPlan) -> Markup {
     html! {
-        @if let Some(proposal) = &plan.record.proposal_id {
-            @let place = html! { code { "/v1/proposals/" (proposal) } };
-            p {
-                (text!("This plan is decided together with the others of its proposal, through the API at {place}.", place = place))
-            }
+        @if let Some(proposal) = plan.record.proposal_id {
+            @let page = html! { a href=(proposal_href(proposal)) { (text!("the page of the proposal")) } };
+            p { (text!("This plan is decided together with the others of its proposal, on {page}.", page = page)) }
         }
     }
 }
@@ -64,7 +53,7 @@ fn together(plan: &ShownPlan) -> Markup {
 fn returned(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let edit = html! { a href=(format!("{}/edit", file_href(file.id))) { (text!("the edit page")) } };
     html! {
-        @if !is_author(visit, plan) {
+        @if !plan.is_by(visit) {
             p { (text!("The plan waits for its author, who proposes other edits or discards it.")) }
         } @else {
             @if may_edit(visit, file) {
@@ -81,17 +70,12 @@ fn discard(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     form(visit, plan, file, (DISCARD, html! { button.quiet { (text!("Discard the plan")) } }))
 }
 
-// Nobody approves edits of his own, also if others have begun the plan.
-fn is_author(visit: &SignedIn, plan: &ShownPlan) -> bool {
-    is_mine(visit, &plan.record.actor) || plan.record.co_authors.iter().any(|other| is_mine(visit, other))
-}
-
 fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let state = plan.record.state;
     let is_proposed = state == PlanState::Proposed;
     let is_in_review = state == PlanState::InReview;
     let is_proposer = is_mine(visit, &plan.record.actor);
-    let is_author = is_author(visit, plan);
+    let is_author = plan.is_by(visit);
     let may_apply = plan.apply_operation().is_some_and(|operation| visit.may(operation));
     let form = |action: &str, inside: Markup| form(visit, plan, file, (action, inside));
     // The text of a form that was refused stays in it.
@@ -103,7 +87,7 @@ fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let may_refuse = may_judge && (is_in_review || state == PlanState::Approved);
     let forms = html! {
         @if (is_proposed || state == PlanState::Approved) && !plan.record.stale && may_apply {
-            (form(APPLY, html! { (worst(plan)) button { (text!("Apply to the file")) } }))
+            (form(APPLY, html! { (warnings::worst(&plan.warnings)) button { (text!("Apply to the file")) } }))
         }
         @if may_judge && is_in_review {
             @if plan.record.stale {
@@ -111,7 +95,7 @@ fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
                     (text!("The file has changed since. Update the plan first: what is approved must fit the present file."))
                 }
             } @else {
-                (form(APPROVE, html! { (worst(plan)) button { (text!("Approve")) } }))
+                (form(APPROVE, html! { (warnings::worst(&plan.warnings)) button { (text!("Approve")) } }))
             }
         }
         @if may_refuse {
@@ -126,7 +110,7 @@ fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
                 button.danger { (text!("Reject")) }
             }))
         }
-        @if is_proposed && is_proposer && visit.may("request_plan_review") {
+        @if is_proposed && is_proposer && !plan.record.stale && visit.may("request_plan_review") {
             (form(REQUEST_REVIEW, html! {
                 label for="note" { (text!("What the reviewer should know (optional)")) }
                 textarea #note name="note" maxlength="1000" dir="auto" { "\n" (kept(REQUEST_REVIEW, "note")) }
@@ -172,19 +156,4 @@ fn form(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord, (action, inside):
         (inside)
     };
     visit.form(&plan.href(), fields)
-}
-
-// Above the button, so that nobody approves without reading the warnings.
-fn worst(plan: &ShownPlan) -> Markup {
-    let high = plan.warnings.iter().filter(|warning| warning.severity == Severity::High).count();
-    html! {
-        @if high > 0 {
-            p.alert {
-                strong {
-                    (counted(high, text!("{n} warning of high severity."), text!("{n} warnings of high severity.")))
-                }
-                " " (text!("Read them above first."))
-            }
-        }
-    }
 }

@@ -1,15 +1,17 @@
 //! `/f/{file_id}/plans/{plan_id}`: the page of a plan, for people who decide about it.
 
 mod act;
+pub mod base_names;
 pub mod changes;
 pub mod compare;
 mod excerpt;
 mod forms;
 pub mod part_names;
+pub mod review;
 mod show;
 pub mod shown_plan;
-mod totals;
-mod warnings;
+pub mod totals;
+pub mod warnings;
 mod word;
 
 pub use act::act;

@@ -2,32 +2,26 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn, Text};
+use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    changes, forms,
-    part_names::PartNames,
+    base_names, changes, forms, review,
     shown_plan::{ShownPlan, state_word},
     totals, warnings, word,
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    edits::plans::{
-        plan::Verdict,
-        record::{PlanAnswer, PlanRecord},
-    },
+    edits::plans::record::{PlanAnswer, PlanRecord},
     faces::pages::{
         crumbs, paging,
-        phrases::{actor, ago, bytes, counted, file_href, name, time, untrusted},
+        phrases::{actor, ago, bytes, counted, file_href, name, proposal_href, time, untrusted},
         refused, up_to_date, version_forms,
     },
     files::{
         details::{read::DetailsAnswer, record::PathEntry},
         file::FileRecord,
-        versions::read::VersionAnswer,
     },
 };
-use cloud_content::file_type::FileType;
 
 pub async fn plan(visit: SignedIn) -> Result<Page, Error> {
     page(&visit, None).await
@@ -49,11 +43,12 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     let mut folders = details.path;
     // The last crumb leads back to the file.
     folders.push(PathEntry { id: file.id, name: file.name.clone() });
-    let (names, not_up_to_date) = (names(visit, &plan, &file).await?, not_up_to_date(visit, &plan, &file).await?);
+    let names = base_names::read(visit, &plan, file.kind).await?;
+    let not_up_to_date = not_up_to_date(visit, &plan, &file).await?;
     let body = html! {
         (facts(&plan))
         (not_up_to_date)
-        (review(&plan.record))
+        (reviewed(&plan.record))
         (warnings::show(&plan.warnings))
         section.changes aria-labelledby="changes" {
             h2 #changes { (text!("Changes")) }
@@ -90,17 +85,6 @@ fn undo(visit: &SignedIn, plan: &PlanRecord, file: &FileRecord) -> Markup {
     } else {
         Markup::default()
     }
-}
-
-/// What the parts of the content are called that the plan is about.
-async fn names(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Result<PartNames, Error> {
-    // Cells have names of their own, and a note has no parts.
-    if plan.changes.is_empty() || matches!(file.kind, FileType::Spreadsheet | FileType::Note) {
-        return Ok(PartNames::default());
-    }
-    let base = [plan.record.file_id.to_string(), plan.record.base_version_id.to_string()];
-    let read: VersionAnswer = visit.operation("get_version").path(&[&base[0], &base[1]]).answer().await?;
-    Ok(PartNames::of(&serde_json::from_str(read.content.get())?))
 }
 
 /// What has happened since, and one button.
@@ -176,6 +160,12 @@ fn facts(shown: &ShownPlan) -> Markup {
                     dd { a href=(format!("{href}/plans/{new}")) { (text!("a newer plan")) } }
                 }
             }
+            @if let Some(proposal) = plan.proposal_id {
+                div {
+                    dt { (text!("Belongs to")) }
+                    dd { a href=(proposal_href(proposal)) { (text!("a proposal over several files")) } }
+                }
+            }
             @if let Some(at) = plan.confirmed_at {
                 div {
                     dt { (text!("The agent's client says that a person agreed")) }
@@ -209,36 +199,15 @@ fn facts(shown: &ShownPlan) -> Markup {
     }
 }
 
-fn sentence(verdict: Verdict) -> Text {
-    match verdict {
-        Verdict::Approved => text!("{person} has approved it"),
-        Verdict::Returned => text!("{person} has sent it back"),
-        Verdict::Rejected => text!("{person} has rejected it"),
-    }
-}
-
-fn review(plan: &PlanRecord) -> Markup {
-    html! {
-        @if let Some(review) = &plan.review {
-            section.review aria-labelledby="review" {
-                h2 #review { (text!("Review")) }
-                p { (text!("{person} asked for a review.", person = actor(&review.requested_by))) }
-                @if let Some(note) = &review.note { blockquote.as-written dir="auto" { (note) } }
-                @if let (Some(verdict), Some(by)) = (&review.verdict, &review.by) {
-                    p { (sentence(*verdict).with(&[("person", &actor(by))])) @if let Some(at) = review.at { ", " (time(at)) } "." }
-                }
-                @if let Some(earlier) = &plan.approval_carried_from {
-                    p {
-                        @let plan = html! { a href=(format!("{}/plans/{earlier}", file_href(plan.file_id))) { (text!("an earlier plan")) } }
-                        ;
-                        (text!("The approval is of {plan}, which had the same changes and warnings.", plan = plan))
-                    }
-                }
-                @if let Some(reason) = &review.reason { blockquote.as-written dir="auto" { (reason) } }
-                @if !review.on.is_empty() {
-                    p { (counted(review.on.len(), text!("{n} remark is at its change."), text!("{n} remarks are at their changes."))) }
-                }
+fn reviewed(plan: &PlanRecord) -> Markup {
+    let earlier = html! {
+        @if let Some(earlier) = &plan.approval_carried_from {
+            p {
+                @let plan = html! { a href=(format!("{}/plans/{earlier}", file_href(plan.file_id))) { (text!("an earlier plan")) } }
+                ;
+                (text!("The approval is of {plan}, which had the same changes and warnings.", plan = plan))
             }
         }
-    }
+    };
+    html! { @if let Some(review) = &plan.review { (review::show(review, &earlier)) } }
 }

@@ -3,11 +3,14 @@
 use serde::Deserialize;
 use serde_json::Value;
 use shared_model::Failure;
-use shared_runtime::pages::Text;
+use shared_runtime::pages::{SignedIn, Text};
 
-use crate::edits::plans::{
-    plan::{PlanState, Summary, Verdict},
-    record::PlanRecord,
+use crate::{
+    edits::plans::{
+        plan::{PlanState, Summary, Verdict},
+        record::PlanRecord,
+    },
+    faces::pages::phrases::is_mine,
 };
 use cloud_content::{
     kinds,
@@ -59,6 +62,12 @@ impl ShownPlan {
 
     pub fn href(&self) -> String {
         href(&self.record)
+    }
+
+    /// Whether the visitor has written some of its edits.
+    // Nobody approves edits of his own, also if others have begun the plan.
+    pub fn is_by(&self, visit: &SignedIn) -> bool {
+        is_mine(visit, &self.record.actor) || self.record.co_authors.iter().any(|other| is_mine(visit, other))
     }
 
     /// Whether it can still be applied or rejected.

@@ -3,34 +3,58 @@
 use maud::{Markup, html};
 use shared_runtime::pages::{Text, in_english};
 
+use crate::faces::pages::phrases::counted;
 use cloud_content::preview::{PlanWarning, Severity, WarningCode};
 
 // The rest is counted. The worst come first, so none of the rest is worse.
 const SHOWN: usize = 200;
 
 pub fn show(warnings: &[PlanWarning]) -> Markup {
-    let mut sorted: Vec<_> = warnings.iter().collect();
-    sorted.sort_by_key(|warning| rank(warning.severity));
     html! {
         section.warnings aria-labelledby="warnings" {
             h2 #warnings { (text!("Warnings")) }
-            @if sorted.is_empty() {
-                p { (text!("None.")) }
-            } @else {
-                ul {
-                    @for warning in sorted.iter().take(SHOWN) {
-                        li class=(warning.severity) {
-                            strong { (word(warning.severity)) ": " } (explanation(warning.code))
-                            @if !warning.place.is_empty() {
-                                ", " (text!("at {place}", place = html! { code { bdi { (warning.place) } } }))
-                            }
-                            @if !warning.detail.is_empty() { ": " bdi { (in_english(&warning.detail)) } }
+            (list(warnings, SHOWN))
+        }
+    }
+}
+
+/// The worst of them, at most this number.
+pub fn list(warnings: &[PlanWarning], most: usize) -> Markup {
+    let mut sorted: Vec<_> = warnings.iter().collect();
+    sorted.sort_by_key(|warning| rank(warning.severity));
+    html! {
+        @if sorted.is_empty() {
+            p { (text!("None.")) }
+        } @else {
+            ul {
+                @for warning in sorted.iter().take(most) {
+                    li class=(warning.severity) {
+                        strong { (word(warning.severity)) ": " } (explanation(warning.code))
+                        @if !warning.place.is_empty() {
+                            ", " (text!("at {place}", place = html! { code { bdi { (warning.place) } } }))
                         }
+                        @if !warning.detail.is_empty() { ": " bdi { (in_english(&warning.detail)) } }
                     }
                 }
-                @if sorted.len() > SHOWN {
-                    p { (text!("And {n} more of the same or lower severity.", n = sorted.len() - SHOWN)) }
+            }
+            @if sorted.len() > most {
+                p { (text!("And {n} more of the same or lower severity.", n = sorted.len() - most)) }
+            }
+        }
+    }
+}
+
+/// How many are of high severity; empty if none is.
+// Above the button, so that nobody approves without reading the warnings.
+pub fn worst<'w>(warnings: impl IntoIterator<Item = &'w PlanWarning>) -> Markup {
+    let high = warnings.into_iter().filter(|warning| warning.severity == Severity::High).count();
+    html! {
+        @if high > 0 {
+            p.alert {
+                strong {
+                    (counted(high, text!("{n} warning of high severity."), text!("{n} warnings of high severity.")))
                 }
+                " " (text!("Read them above first."))
             }
         }
     }

@@ -186,7 +186,5 @@ pub const TABLE: Table = translations! {
     "the edit page" => "der Seite zum Bearbeiten",
     "Propose other edits, then discard this plan." =>
         "Schlagen Sie andere Änderungen vor, und verwerfen Sie dann diesen Plan.",
-    "This plan is decided together with the others of its proposal, through the API at {place}." =>
-        "Über diesen Plan wird zusammen mit den anderen seines Vorschlags entschieden, über die API unter {place}.",
     "You may read this plan, but not change it." => "Sie dürfen diesen Plan lesen, aber nicht ändern.",
 };

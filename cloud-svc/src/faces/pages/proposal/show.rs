@@ -1,0 +1,58 @@
+//! `GET /w/proposals/{proposal_id}`: what a proposal would change in each file, and the forms of its decision.
+
+use maud::{Markup, html};
+use shared_model::{Error, Refusal};
+use shared_runtime::pages::{Page, SignedIn};
+
+use super::{facts, forms, plans, shown_proposal::ShownProposal};
+use crate::{
+    base::ids::ProposalId,
+    edits::proposals::record::ProposalDetails,
+    faces::pages::{
+        crumbs,
+        phrases::{name, untrusted},
+        plan::review,
+        refused,
+    },
+};
+
+pub async fn proposal(visit: SignedIn) -> Result<Page, Error> {
+    page(&visit, None).await
+}
+
+/// `refused` is the refusal of the form that was sent. What was typed stays in the form.
+pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
+    let (id,): (ProposalId,) = visit.path()?;
+    let ProposalDetails { proposal, .. } = visit.operation("get_proposal").path(&[&id.to_string()]).answer().await?;
+    let proposal = ShownProposal::parse(proposal)?;
+    let plans = plans::show(visit, &proposal).await?;
+    let record = &proposal.record;
+    let body = html! {
+        (facts::show(&proposal))
+        (untrusted(text!("What a proposal says and would write")))
+        @if let Some(reason) = &record.reason {
+            section aria-labelledby="why" {
+                h2 #why { (text!("Why")) }
+                blockquote.as-written dir="auto" { (reason) }
+            }
+        }
+        (facts::not_up_to_date(&proposal))
+        @if let Some(review) = &record.review { (review::show(review, &Markup::default())) }
+        (plans.shown)
+        (forms::show(visit, &proposal, plans.are_all_shown))
+        (facts::ids(&proposal))
+    };
+    let alert = match refused {
+        // Below it stands which files have changed.
+        Some(refusal) => refused::alert(visit, None, refusal, &body).await?,
+        None => Markup::default(),
+    };
+    let body = html! { (crumbs::show(&[])) (alert) (body) };
+    let page = Page::new(title!("Proposal: {title}", title = record.title), body)
+        .heading(text!("Proposal: {title}", title = name(&record.title)));
+    Ok(match refused {
+        // With the status of the refusal, not 200.
+        Some(refusal) => page.refused_with(refusal.code),
+        None => page,
+    })
+}

@@ -1,0 +1,72 @@
+//! A proposal, with its plans as pages show them.
+
+use std::mem;
+
+use maud::{Markup, html};
+use shared_model::Failure;
+
+use crate::{
+    edits::{
+        plans::plan::PlanState,
+        proposals::{
+            proposal::{OPEN, ProposalState},
+            record::ProposalRecord,
+        },
+    },
+    faces::pages::plan::shown_plan::ShownPlan,
+};
+
+pub struct ShownProposal {
+    /// Without its plans.
+    pub record: ProposalRecord,
+    /// Without their changes, in the order of their files.
+    pub plans: Vec<ShownPlan>,
+    /// Whether none of its plans is missing.
+    pub is_whole: bool,
+}
+
+impl ShownProposal {
+    pub fn parse(mut record: ProposalRecord) -> Result<Self, Failure> {
+        let is_whole = record.is_whole();
+        let plans = mem::take(&mut record.plans);
+        let plans = plans.into_iter().map(ShownPlan::parse).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { record, plans, is_whole })
+    }
+
+    /// Whether nobody has applied, rejected or discarded it. Its time may be over.
+    pub fn is_open(&self) -> bool {
+        OPEN.contains(&self.record.state)
+    }
+
+    /// Whether it can no longer be applied in time, or one of its plans cannot. An update gives all of them new time.
+    pub fn is_over(&self) -> bool {
+        let mut plans = self.plans.iter();
+        self.is_open() && (self.record.expired || plans.any(|plan| plan.record.state == PlanState::Expired))
+    }
+
+    /// The plans for files that have changed since, each with its place in the list.
+    pub fn stale(&self) -> impl Iterator<Item = (usize, &ShownPlan)> {
+        let is_stale = move |(_, plan): &(usize, &ShownPlan)| self.is_open() && plan.record.stale;
+        self.plans.iter().enumerate().filter(is_stale)
+    }
+
+    /// Whether somebody can approve or apply it now: all its plans are there, in time and not stale.
+    pub fn is_current(&self) -> bool {
+        self.is_whole && !self.is_over() && self.stale().next().is_none()
+    }
+}
+
+/// The word for a state. `is_over` says that the time is over in which an open proposal can be applied.
+pub fn state_mark(state: ProposalState, is_over: bool) -> Markup {
+    let (class, word) = match state {
+        state if is_over && OPEN.contains(&state) => ("expired", text!("Expired")),
+        ProposalState::Proposed => (state.as_str(), text!("Proposed")),
+        ProposalState::InReview => (state.as_str(), text!("In review")),
+        ProposalState::Approved => (state.as_str(), text!("Approved")),
+        ProposalState::Rejected => (state.as_str(), text!("Rejected")),
+        ProposalState::Discarded => (state.as_str(), text!("Discarded")),
+        ProposalState::Applied => (state.as_str(), text!("Applied")),
+        ProposalState::Undone => (state.as_str(), text!("Undone")),
+    };
+    html! { span class=(format!("state {class}")) { (word) } }
+}
