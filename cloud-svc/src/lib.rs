@@ -68,6 +68,8 @@ const MIGRATIONS: Migrations = migrations! {
     "2026-11-27-000017_purged_and_protected": both;
     "2026-11-28-000018_names_types_purges": both;
     "2026-11-28-000019_lists_and_deliveries": both;
+    "2026-11-28-000020_deliveries_in_state": both;
+    "2026-11-28-000021_counted_anchors": both;
 };
 
 pub fn service() -> Service {

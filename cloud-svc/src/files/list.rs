@@ -149,10 +149,9 @@ pub async fn list(
     let (after, rows) = (page.position::<FileId>(&cursors, now)?, page.rows());
     let found = context.read(move |conn| {
         check_place(conn, owner, place)?;
-        // A folder and the top are found by an index.
-        let since = if place == Place::Anywhere { oldest_of_page(conn, owner, state, after)? } else { None };
-        let filter = Filter { names: Names::Any, place, kind, state, since };
-        Ok((store::list(conn, owner, filter, after, rows)?, since))
+        let filter = Filter { names: Names::Any, place, kind, state, since: None };
+        let since = oldest_of_page(conn, owner, filter, after)?;
+        Ok((store::list(conn, owner, Filter { since, ..filter }, after, rows)?, since))
     });
     let (found, stopped_at) = found.await?;
     let shown = Shown { context: &context, owner, links: &links, page, include, now };

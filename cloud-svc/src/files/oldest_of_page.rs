@@ -4,7 +4,10 @@ use diesel::prelude::*;
 use shared_model::Failure;
 use shared_runtime::{Conn, state::db::prepared};
 
-use super::file::FileState;
+use super::{
+    file::FileState,
+    store::{Filter, Place},
+};
 use crate::{
     base::{ids::FileId, owner::Owner, tables::files},
     workspace::limits,
@@ -18,10 +21,12 @@ const MOST_LOOKED_AT: i64 = 4_096;
 pub fn oldest_of_page(
     conn: &mut Conn,
     owner: Owner,
-    state: FileState,
+    filter: Filter<'_>,
     after: Option<FileId>,
 ) -> Result<Option<FileId>, Failure> {
-    if !limits::of(conn, owner)?.is_narrow() {
+    let state = filter.state;
+    // The files of a folder and those at the top are found by an index.
+    if filter.place != Place::Anywhere || !limits::of(conn, owner)?.is_narrow() {
         return Ok(None);
     }
     let mut query = files::table

@@ -98,9 +98,10 @@ enum Emptied {
 /// Purges the files in a purged folder, or deletes the folder if it is empty.
 fn empty(conn: &mut Conn, owner: WorkspaceId, folder: FileId, at: Timestamp, limit: i64) -> Result<Emptied, Failure> {
     let inside = files::table.filter(files::parent_id.eq(folder).and(files::purged_at.is_null()));
-    // These were trashed on their own and can still be restored. Their folder is about to go, so they move to the top.
+    // These were trashed on their own and can still be restored. Their folder is about to go, so they move to the top. The
+    // record that clients have seen is not the same any more, so they get another etag.
     diesel::update(inside.filter(files::state.eq(FileState::Trashed)))
-        .set(files::parent_id.eq(None::<FileId>))
+        .set((files::parent_id.eq(None::<FileId>), files::meta_revision.eq(files::meta_revision + 1)))
         .execute(conn)?;
     let ids: Vec<FileId> = inside.select(files::id).limit(limit).load(conn)?;
     if !ids.is_empty() {

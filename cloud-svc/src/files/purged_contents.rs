@@ -15,7 +15,7 @@ use crate::{
     base::{
         id_list,
         ids::{FileId, PlanId, UploadId, VersionId, WorkspaceId},
-        tables::{comments, edit_plans, files, versions},
+        tables::{comments, edit_plans, files, moved_anchors, versions},
     },
     workspace,
 };
@@ -155,9 +155,16 @@ fn bytes_in_row(bytes: i64, manifest: Option<UploadId>) -> i64 {
     if manifest.is_some() { 0 } else { bytes }
 }
 
+/// What the comments on these files take of the workspace's storage.
 pub fn bytes_of_comments(conn: &mut Conn, ids: &[FileId]) -> Result<i64, Failure> {
-    Ok(on_each!(conn, |c| comments::table
+    let texts: i64 = on_each!(conn, |c| comments::table
         .filter(comments::file_id.eq_any(ids))
         .select(sql::<BigInt>("CAST(coalesce(sum(octet_length(text)), 0) AS BIGINT)"))
-        .get_result(c))?)
+        .get_result(c))?;
+    let anchors: i64 = on_each!(conn, |c| moved_anchors::table
+        .inner_join(comments::table)
+        .filter(comments::file_id.eq_any(ids))
+        .select(sql::<BigInt>("CAST(coalesce(sum(octet_length(moved_anchors.anchor)), 0) AS BIGINT)"))
+        .get_result(c))?;
+    Ok(texts + anchors)
 }

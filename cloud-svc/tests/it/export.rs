@@ -3,17 +3,27 @@
 use std::{
     collections::BTreeMap,
     fs,
+    future::poll_fn,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
+    pin::pin,
+    task::Poll,
 };
 
-use cloud_svc::service;
+use cloud_svc::{
+    WorkspaceId,
+    base::owner::Owner,
+    service,
+    transfer::export::{self, Export, Exported},
+};
 use serde_json::{Value, json};
-use shared_testing::{Caller, Stage};
+use shared_model::Error;
+use shared_testing::{Caller, Stage, Text as _};
 
 use crate::{
     commands::cloud,
     samples::{self, folder, id},
+    uploads,
 };
 
 /// Runs a command that must end with this code; returns its output.
@@ -221,4 +231,75 @@ async fn one_folder_or_file_is_exported_without_the_trash() {
     assert!(reported.contains("no/where: No such file or directory"), "{reported}");
     let reported = said(&stage, 1, &["export", "--workspace", "ws_9", &folder("none")]);
     assert_eq!(reported, "error: There is no workspace ws_9.\n");
+}
+
+/// Exports workspace 1. As soon as this path is written, the export pauses for what happens meanwhile.
+async fn interrupted(stage: &Stage, to: &str, written: &str, meanwhile: impl AsyncFnOnce()) -> Result<Exported, Error> {
+    let folder = stage.folder().join(to);
+    let path = folder.join(written);
+    let owner = Owner::without_limits(WorkspaceId::from_number(1));
+    let export = Export { owner, file: None, folder, csv: false, xlsx: false, lossless: false };
+    let mut export = pin!(export::run(&stage.context, export));
+    poll_fn(|context| {
+        assert!(export.as_mut().poll(context).is_pending(), "it ended too soon");
+        if path.exists() { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    meanwhile().await;
+    export.await
+}
+
+#[shared_testing::test]
+async fn a_file_that_gets_another_type_meanwhile_is_exported() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let file = uploads::named(&ada, "Plan", b"first").await;
+    // The newest file is written first, and the next one is being read then.
+    for name in ["Second", "First"] {
+        uploads::named(&ada, name, b"x").await;
+    }
+    let exported = interrupted(&stage, "all", "First", async || {
+        let mut body = uploads::claim(b"%PDF-1.7");
+        body["file_id"] = json!(file);
+        let etag = samples::etag(&ada, &file).await;
+        let begun = uploads::begin(&ada, body).header("if-match", etag).await.status(200);
+        let upload = begun["upload"]["id"].text();
+        uploads::sent(&ada, upload, b"%PDF-1.7").await;
+        let completed = uploads::command(&ada, upload, "complete").await.status(200);
+        assert_eq!(completed["file"]["type"], "pdf");
+    });
+    assert_eq!(exported.await.expect("an export").files, 3);
+    assert!(stage.folder().join("all/Plan").exists());
+}
+
+#[shared_testing::test]
+async fn an_export_during_which_files_are_moved_fails() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    // The older folder is visited first.
+    let written = folder(&ada, "Written", None).await;
+    let later = folder(&ada, "Later", None).await;
+    samples::document_in(&ada, "First", &written).await;
+    let mut inside = Vec::new();
+    for name in ["Renamed", "Moved", "Trashed"] {
+        inside.push(samples::document_in(&ada, name, &later).await);
+    }
+    let [renamed, moved, trashed] = &inside[..] else { panic!("three files") };
+    samples::command(&ada, &trashed, "trash", json!({})).await.await.status(200);
+    for (file, verb, body, is_whole) in [
+        (renamed, "rename", json!({"name": "Other"}), true),
+        (moved, "move", json!({"parent_id": written}), false),
+        (trashed, "restore", json!({}), false),
+    ] {
+        let exported = interrupted(&stage, verb, "Written/First.md", async || {
+            samples::command(&ada, file, verb, body).await.await.status(200);
+        });
+        match exported.await {
+            Ok(Exported { files, .. }) => assert_eq!((files, is_whole), (3, true), "{verb}"),
+            Err(Error::Refused(refusal)) => {
+                assert!(!is_whole && refusal.message.starts_with("Files were moved meanwhile"), "{verb}: {refusal:?}");
+            }
+            Err(Error::Failed(failure)) => panic!("{verb}: {failure}"),
+        }
+    }
 }

@@ -95,6 +95,52 @@ async fn a_comment_counts_by_the_bytes_of_its_text() {
 }
 
 #[shared_testing::test]
+async fn a_comment_that_moves_with_its_cells_counts_where_it_was_too() {
+    /// More than one statement moves.
+    const MANY: i64 = 2_300;
+    /// What is kept for one that moves.
+    const LEFT: i64 = r#"{"range":"S!A1"}"#.len() as i64;
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let content = json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [["1"], ["2"]]}]});
+    let body = json!({"name": "Budget", "content": content});
+    let id = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(body).await.status(200));
+    let comments = format!("/v1/files/{id}/comments");
+    let comment = json!({"text": "Why?", "anchor": {"range": "S!A1"}});
+    ada.post(&comments).fresh_key().json(comment).await.status(200);
+    let copies = format!(
+        "WITH RECURSIVE numbers (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM numbers WHERE i < {MANY})
+        INSERT INTO comments (file_id, text, anchor, actor, status, revision, created_at, updated_at)
+        SELECT file_id, '', anchor, actor, status, revision, created_at, updated_at FROM comments, numbers"
+    );
+    samples::sql(&stage, &copies).await;
+    let insert = json!([{"op": "insert_rows", "sheet": "S", "row": 1, "count": 1}]);
+    let plan = samples::propose(&ada, &id, insert).await.await.status(200)["plan"].clone();
+
+    let before = used(&ada).await;
+    samples::sql(&stage, "UPDATE workspaces SET storage_quota_bytes = storage_used_bytes").await;
+    samples::apply(&ada, &plan).await.await.refused(413, "quota_exceeded");
+    samples::sql(&stage, "UPDATE workspaces SET storage_quota_bytes = 1000000").await;
+    samples::apply(&ada, &plan).await.await.status(200);
+    const MOVED: &str =
+        "SELECT count(*) AS number FROM comments WHERE anchor = '{\"range\":\"S!A2\"}' AND revision = 2";
+    assert_eq!((samples::number(&stage, MOVED).await, used(&ada).await), (MANY, before + MANY * LEFT));
+
+    let newest = ada.get(&comments).await.status(200)["items"][0].clone();
+    samples::on_comment(&ada, &newest, "delete", json!({})).await.status(200);
+    assert_eq!(used(&ada).await, before + (MANY - 1) * LEFT);
+    let versions = samples::all(&ada, &format!("/v1/files/{id}/versions?limit=10")).await;
+    let restore = format!("versions/{}/restore", versions[1]["id"].as_str().expect("an id"));
+    samples::command(&ada, &id, &restore, json!({})).await.await.status(200);
+    const BACK: &str = "SELECT count(*) AS number FROM comments WHERE anchor = '{\"range\":\"S!A1\"}' AND revision = 3";
+    assert_eq!((samples::number(&stage, BACK).await, stage.count("moved_anchors")), (MANY - 1, 2 * (MANY - 1)));
+    for verb in ["trash", "purge"] {
+        samples::command(&ada, &id, verb, json!({})).await.await.status(200);
+    }
+    assert_eq!((stage.count("moved_anchors"), used(&ada).await), (0, 0));
+}
+
+#[shared_testing::test]
 async fn a_full_workspace_refuses_plans_and_comments_and_gives_back_what_is_deleted() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

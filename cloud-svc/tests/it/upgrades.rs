@@ -26,6 +26,9 @@ const PREVIEW: &str = concat!(
     r#""after":{"id":"b2","type":"paragraph","segments":[{"text":"two"}]}}],"warnings":[]}"#,
 );
 
+/// Where a comment was in an earlier version.
+const MOVED: &str = r#"{"block_id":"b1"}"#;
+
 fn plan_id(state: &str) -> String {
     let place = STATES.iter().position(|one| *one == state).expect("a state");
     format!("plan_{:032x}", place + 1)
@@ -67,8 +70,8 @@ fn text_or_null(text: Option<impl Display>) -> String {
     text.map_or_else(|| "NULL".to_owned(), |text| format!("'{text}'"))
 }
 
-/// SQL that inserts a document with two versions, a plan in each state, and a comment with a reply; and the bytes of all
-/// of these. The first release counted only those of the versions.
+/// SQL that inserts a document with two versions, a plan in each state, and a comment that has moved, with a reply; and
+/// the bytes of all of these. The first release counted only those of the versions.
 fn rows(now: i64) -> (String, usize) {
     let (first, second, third) = (document(&["Rent"]), document(&["Rent", "one"]), document(&["Rent", "one", "two"]));
     let (ada, later) = (person("ada"), now + 86_400_000_000);
@@ -86,7 +89,8 @@ fn rows(now: i64) -> (String, usize) {
             VALUES (1, 'Größe?', '{{}}', '{ada}', 'open', 1, {now}, {now});
         INSERT INTO comments
             (file_id, text, anchor, actor, status, revision, created_at, updated_at, resolved_at, parent_id)
-            VALUES (1, 'Yes.', '{{}}', '{ada}', 'resolved', 2, {now}, {now}, {now}, 1);"
+            VALUES (1, 'Yes.', '{{}}', '{ada}', 'resolved', 2, {now}, {now}, {now}, 1);
+        INSERT INTO moved_anchors (comment_id, version_id, anchor) VALUES (1, 1, '{MOVED}');"
     );
     for (number, content) in [(1, &first), (2, &second)] {
         sql += &format!(
@@ -96,7 +100,7 @@ fn rows(now: i64) -> (String, usize) {
             sha256(content),
         );
     }
-    let mut bytes = counted + "Größe?".len() + "Yes.".len();
+    let mut bytes = counted + "Größe?".len() + "Yes.".len() + MOVED.len();
     for state in STATES {
         // A plan that can no longer be applied has lost its content.
         let content = matches!(state, "proposed" | "in_review" | "approved").then_some(third.as_str());

@@ -41,7 +41,12 @@ pub fn section() -> String {
         row("cloud", "the content that a plan would write", plans, quota()),
         row("cloud", "operations and changes of a plan", format!("{} after it expires", time(2_592_000)), quota()),
         row("cloud", "drafts", format!("{} after the last write", time(SCRATCH_SECONDS)), drafts),
-        row("cloud", "comments", "until they are deleted, or the file is purged".to_owned(), quota()),
+        row(
+            "cloud",
+            "comments, also where they were before",
+            "until they are deleted, or the file is purged".to_owned(),
+            quota(),
+        ),
         row("cloud", "chunks of an upload", time(UPLOAD_SECONDS), in_quota("its whole size is reserved".to_owned())),
         row("cloud", "records of uploads", format!("{} after their end", time(UPLOAD_KEPT_SECONDS)), requests("write")),
         row("cloud", "changes of the feed", feed.clone(), requests("write")),

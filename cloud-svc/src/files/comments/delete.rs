@@ -3,7 +3,7 @@
 use shared_model::Error;
 use shared_runtime::{Answer, Body, IfMatch, Path};
 
-use super::{comment::text_bytes, load_owned, store};
+use super::{comment::text_bytes, load_owned, moved_anchors, store};
 use crate::{
     base::{
         empty::{Done, Empty},
@@ -26,7 +26,8 @@ pub async fn delete(
     command
         .run(move |conn, by| {
             let comment = load_owned::load_for_update(conn, by, (file, id), if_match)?;
-            let sequence = by.next_change(conn, -text_bytes(&comment.text))?;
+            let bytes = text_bytes(&comment.text) + moved_anchors::bytes(conn, id)?;
+            let sequence = by.next_change(conn, -bytes)?;
             by.record(sequence, &Change { comment: Some(id), ..by.change(ChangeType::CommentDeleted, file) });
             store::delete(conn, id)?;
             search_entries::write(by.workspace(), file, sequence, by.at);

@@ -2,7 +2,12 @@
 
 use std::collections::HashMap;
 
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Text},
+};
+use serde_json::{Value, json};
 use shared_model::{Failure, Timestamp, json_column::Json};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
@@ -101,14 +106,26 @@ pub fn set_status(conn: &mut Conn, comment: Comment, status: CommentStatus, at: 
     Ok(comment)
 }
 
+/// Anchors comments at these places.
 // Counts as a new revision: the record that clients see has changed.
-pub fn set_anchor(conn: &mut Conn, id: CommentId, anchor: &Anchor, at: Timestamp) -> Result<(), Failure> {
-    let values = (
-        comments::anchor.eq(serde_json::to_string(anchor)?),
-        comments::revision.eq(comments::revision + 1),
-        comments::updated_at.eq(at),
+pub fn set_anchors<'a>(
+    conn: &mut Conn,
+    anchors: impl Iterator<Item = (CommentId, &'a Anchor)>,
+    at: Timestamp,
+) -> Result<(), Failure> {
+    // One parameter for all, so that the text of the statement is always the same.
+    let moved = anchors.map(|(id, anchor)| Ok(json!({"id": id.number(), "anchor": serde_json::to_string(anchor)?})));
+    let moved = serde_json::to_string(&moved.collect::<Result<Vec<Value>, Failure>>()?)?;
+    let table = match conn {
+        Conn::Sqlite(_) => "(SELECT value ->> 'id' AS id, value ->> 'anchor' AS anchor FROM json_each($2)) AS moved",
+        Conn::Postgres(_) => "json_to_recordset(CAST($2 AS JSON)) AS moved (id BIGINT, anchor TEXT)",
+    };
+    let sql = format!(
+        "UPDATE comments SET anchor = moved.anchor, revision = revision + 1, updated_at = $1
+        FROM {table} WHERE comments.id = moved.id"
     );
-    prepared(diesel::update(comments::table.find(id)).set(values)).execute(conn)?;
+    let update = sql_query(sql).bind::<BigInt, _>(at).bind::<Text, _>(moved);
+    on_each!(conn, |c| prepared(update).execute(c))?;
     Ok(())
 }
 

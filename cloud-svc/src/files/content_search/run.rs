@@ -80,7 +80,9 @@ pub fn run(
     let index = Index::read(conn, owner.workspace(), &pieces.concat())?;
     let mut search =
         Search { query, findable, folder: Folder::default(), examined: 0, bytes: 0, hits: Hits::default() };
-    let limit = i64::try_from(CANDIDATES).unwrap_or(i64::MAX);
+    // More than one request compares: if it stops, it has come only to entries that are not indexed, and the next page
+    // reads the rest of them.
+    let limit = i64::try_from(CANDIDATES + TOGETHER).unwrap_or(i64::MAX);
     // Mostly nothing is newer than the index, and that needs no second look.
     let mut is_all_indexed = false;
     for (has, pieces) in ways.iter().zip(&pieces) {

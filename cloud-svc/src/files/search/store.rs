@@ -15,6 +15,7 @@ use crate::{
         file::File,
         like_pattern::containing,
         name_pieces,
+        oldest_of_page::oldest_of_page,
         store::{self, Filter, Names},
     },
 };
@@ -41,8 +42,9 @@ pub fn search(
 ) -> Result<Found, Failure> {
     let pieces = name_pieces::of_term(term);
     if pieces.is_empty() {
-        let files = store::list(conn, owner, Filter { names: Names::Containing(term), ..filter }, after, rows)?;
-        return Ok(Found { files, stopped_at: None });
+        let since = oldest_of_page(conn, owner, filter, after)?;
+        let filter = Filter { names: Names::Containing(term), since, ..filter };
+        return Ok(Found { files: store::list(conn, owner, filter, after, rows)?, stopped_at: since });
     }
     let mut below = after.map_or(i64::MAX, FileId::number);
     let (mut found, mut batch, mut compared) = (Found::default(), rows, 0);

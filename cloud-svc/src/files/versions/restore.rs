@@ -76,7 +76,7 @@ pub fn bring_back(
     let until = file.current_version_id;
     let file = add::add(conn, by, file, next)?;
     if let Some(until) = until {
-        comments::moved_anchors::return_to(conn, id, version, until, by.at)?;
+        comments::moved_anchors::return_to(conn, by, id, version, until)?;
         protection::moved::return_to(conn, id, version, until)?;
     }
     Ok(file)

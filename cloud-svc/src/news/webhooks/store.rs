@@ -253,37 +253,48 @@ fn write(conn: &mut Conn, webhook: Webhook, state: WebhookState, now: Timestamp)
 const FIRST_IS_DUE: &str = "((SELECT min(webhook_deliveries.due_at) FROM webhook_deliveries
     WHERE webhook_deliveries.webhook_id = webhooks.id AND webhook_deliveries.due_at IS NOT NULL) <= ";
 
-/// Up to `limit` webhooks with due deliveries, in these workspaces or in all.
-pub fn due(
-    conn: &mut Conn,
-    of: Option<&[WorkspaceId]>,
-    now: Timestamp,
-    limit: i64,
-) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
-    let due = webhooks::table
-        .filter(webhooks::state.eq(WebhookState::Active).or(webhooks::state.eq(WebhookState::Pending)))
-        .filter(sql::<Bool>(FIRST_IS_DUE).bind::<BigInt, _>(now).sql(")"))
-        .select((webhooks::id, webhooks::workspace_id))
-        .limit(limit);
-    Ok(match of {
-        Some(of) => on_each!(conn, |c| due.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
-        None => prepared(due).load(conn)?,
-    })
+/// Which webhooks the dispatcher looks for.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// In these workspaces, or in all.
+    pub of: Option<Vec<WorkspaceId>>,
+    /// Not these.
+    pub running: Vec<WebhookId>,
+    /// Not in these workspaces.
+    pub full: Vec<WorkspaceId>,
+    /// The webhook that had the last turn: those after it come first.
+    pub last: Option<WebhookId>,
+    pub limit: i64,
 }
 
-/// Up to `limit` active webhooks with changes after their place, in these workspaces or in all.
-pub fn behind(
-    conn: &mut Conn,
-    of: Option<&[WorkspaceId]>,
-    limit: i64,
-) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
-    let active = webhooks::table
+// A macro, because diesel's types of such conditions cannot be named.
+macro_rules! in_turn {
+    ($conn:ident, $query:ident, $wanted:ident) => {{
+        let last = $wanted.last.map(|id| id.to_string()).unwrap_or_default();
+        let in_turn = $query
+            .filter(webhooks::id.ne_all(&$wanted.running).and(webhooks::workspace_id.ne_all(&$wanted.full)))
+            .select((webhooks::id, webhooks::workspace_id))
+            .order((webhooks::id.le(last), webhooks::id))
+            .limit($wanted.limit);
+        match &$wanted.of {
+            Some(of) => on_each!($conn, |c| in_turn.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
+            None => on_each!($conn, |c| in_turn.load(c))?,
+        }
+    }};
+}
+
+/// Webhooks with due deliveries.
+pub fn due(conn: &mut Conn, wanted: &Wanted, now: Timestamp) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
+    let due = webhooks::table
+        .filter(webhooks::state.eq(WebhookState::Active).or(webhooks::state.eq(WebhookState::Pending)))
+        .filter(sql::<Bool>(FIRST_IS_DUE).bind::<BigInt, _>(now).sql(")"));
+    Ok(in_turn!(conn, due, wanted))
+}
+
+/// Active webhooks with changes after their place.
+pub fn behind(conn: &mut Conn, wanted: &Wanted) -> Result<Vec<(WebhookId, WorkspaceId)>, Failure> {
+    let behind = webhooks::table
         .inner_join(workspaces::table.on(workspaces::id.eq(webhooks::workspace_id)))
-        .filter(webhooks::state.eq(WebhookState::Active).and(webhooks::place.lt(workspaces::change_sequence)))
-        .select((webhooks::id, webhooks::workspace_id))
-        .limit(limit);
-    Ok(match of {
-        Some(of) => on_each!(conn, |c| active.filter(webhooks::workspace_id.eq_any(of)).load(c))?,
-        None => active.load(conn)?,
-    })
+        .filter(webhooks::state.eq(WebhookState::Active).and(webhooks::place.lt(workspaces::change_sequence)));
+    Ok(in_turn!(conn, behind, wanted))
 }

@@ -64,7 +64,8 @@ impl fmt::Display for Exported {
     }
 }
 
-/// Writes the files that are not in the trash. A file that changes meanwhile is written in its old or new version.
+/// Writes the files that are not in the trash. A file that changes meanwhile is written in its old or new version. If
+/// files of a folder are moved meanwhile, the export fails: one that was moved behind it would be missing.
 pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
     let (owner, file) = (export.owner, export.file);
     let found = context
@@ -115,6 +116,7 @@ struct Run<'c> {
 impl Run<'_> {
     async fn tree(&mut self, top: Place) -> Result<(), Error> {
         let owner = self.export.owner;
+        let before = self.context.read(move |conn| Ok(store::last_change(conn, owner.workspace())?)).await?;
         let mut folders = vec![(top, PathBuf::new())];
         while let Some((place, path)) = folders.pop() {
             let mut names = Names::within(path.as_os_str().len());
@@ -139,14 +141,25 @@ impl Run<'_> {
                 }
             }
         }
+        let moved = self.context.read(move |conn| Ok(store::has_moved_since(conn, owner.workspace(), before)?)).await?;
+        if moved {
+            let message = "Files were moved meanwhile, so some may be missing. Export again, to another folder.";
+            return Err(code::ETAG_MISMATCH.because(message).into());
+        }
         Ok(())
     }
 
-    async fn file(&mut self, file: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
-        let (owner, id, kind) = (self.export.owner, file.id, file.kind);
-        // A file that was trashed since the list was read is left out.
-        let found = self.context.read(move |conn| Ok(files::store::with_content(conn, owner, id, kind)?)).await?;
-        let Some((_, stored)) = found else { return Ok(()) };
+    async fn file(&mut self, listed: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
+        let (owner, id) = (self.export.owner, listed.id);
+        // An upload may have changed its type since the list was read. If it was trashed since, it is left out.
+        let found = self.context.read_snapshot(move |conn| match files::store::find(conn, owner, id)? {
+            Some(file) if file.state == FileState::Active => {
+                Ok(files::store::with_content(conn, owner, id, file.kind)?)
+            }
+            _ => Ok(None),
+        });
+        let Some((file, stored)) = found.await? else { return Ok(()) };
+        let kind = file.kind;
         if let Some(manifest) = stored.manifest_id {
             let name = names.take_upload(&file.name);
             return self.uploaded(manifest, path, &name).await;

@@ -1,10 +1,16 @@
-//! The size of an export, for the progress bar.
+//! What an export asks of the workspace: its size, for the progress bar, and whether files were moved.
 
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
 use shared_model::Failure;
 use shared_runtime::{Conn, on_each};
 
-use crate::base::ids::{FileId, WorkspaceId};
+use crate::{
+    base::{
+        ids::{FileId, WorkspaceId},
+        tables::changes,
+    },
+    workspace::{self, changes::ChangeType},
+};
 
 #[derive(QueryableByName)]
 struct Bytes {
@@ -40,4 +46,18 @@ pub fn bytes(conn: &mut Conn, owner: WorkspaceId, file: Option<FileId>) -> Resul
         None => on_each!(conn, |c| summed.get_result(c))?,
     };
     Ok(u64::try_from(bytes).unwrap_or_default())
+}
+
+/// The number of the workspace's last change.
+pub fn last_change(conn: &mut Conn, owner: WorkspaceId) -> Result<i64, Failure> {
+    Ok(workspace::store::find(conn, owner)?.map_or(0, |workspace| workspace.change_sequence))
+}
+
+/// Whether a file has got another place, or come back from the trash, after this change.
+pub fn has_moved_since(conn: &mut Conn, owner: WorkspaceId, last: i64) -> Result<bool, Failure> {
+    let moved = changes::table
+        .filter(changes::workspace_id.eq(owner).and(changes::sequence.gt(last)))
+        .filter(changes::kind.eq(ChangeType::FileMoved).or(changes::kind.eq(ChangeType::FileRestored)))
+        .select(changes::sequence);
+    Ok(moved.first::<i64>(conn).optional()?.is_some())
 }

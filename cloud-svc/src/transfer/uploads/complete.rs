@@ -3,7 +3,7 @@
 // text is read, for the search.
 
 use serde::Serialize;
-use shared_model::{Error, Failure, Name, Timestamp, code};
+use shared_model::{Error, Failure, Name, Problem, Refusal, Timestamp, code};
 use shared_runtime::{Answer, Body, Conn, Context, OptionalIfMatch, Path, state::blobs::HashState};
 use utoipa::ToSchema;
 
@@ -43,7 +43,7 @@ shared_model::json_object! {
     /// Where a new file goes.
     #[derive(Debug)]
     pub struct CompleteUpload {
-        /// Replaces the folder that was named at the beginning.
+        /// Replaces the folder that was named at the beginning; absent for a version.
         pub parent_id: Option<Parent>,
     }
     example = {};
@@ -88,7 +88,10 @@ pub async fn complete(
                 chunk_lists::store::set_text(conn, id, text)?;
             }
             let file = match upload.target.id {
-                Some(target) => version(conn, by, &upload, target, if_match, &manifest)?,
+                Some(target) => {
+                    must_be_absent(parent_id)?;
+                    version(conn, by, &upload, target, if_match, &manifest)?
+                }
                 None => {
                     if_match.must_be_absent()?;
                     new_file(conn, by, &upload, parent_id, &manifest)?
@@ -130,6 +133,17 @@ fn new_file(
         must_be_new: false,
     };
     add::add_as(conn, by, addition, ChangeType::UploadCompleted)
+}
+
+fn must_be_absent(parent_id: Option<Parent>) -> Result<(), Refusal> {
+    match parent_id {
+        None => Ok(()),
+        Some(_) => {
+            let (at, rule) =
+                ("/parent_id".to_owned(), "must be absent: a version has the folder of its file".to_owned());
+            Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at, rule }]))
+        }
+    }
 }
 
 /// The next version of the file, which must be as the uploader saw it at the beginning, or has seen it since with

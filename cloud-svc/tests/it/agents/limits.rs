@@ -376,12 +376,13 @@ async fn pages_end_among_many_files_that_the_agent_does_not_see_and_go_on() {
         let list = robot.get(&path).await.status(200);
         assert_eq!((ids(&list), &list["has_more"]), (vec![only.clone()], &json!(false)), "{path}");
     }
-    for (path, found) in [("/v1/files", 2), ("/v1/changes/recent", 2)] {
+    // A term of one letter is too short for the index of names.
+    for path in ["/v1/files?limit=100", "/v1/search?name_contains=m", "/v1/changes/recent?limit=100"] {
         let first = robot.get(path).await.status(200);
         assert_eq!((&first["items"], &first["has_more"]), (&json!([]), &json!(true)), "{path}");
-        let second = robot.get(format!("{path}?cursor={}", first["next_cursor"].text())).await.status(200);
+        let second = robot.get(format!("{path}&cursor={}", first["next_cursor"].text())).await.status(200);
         let items = second["items"].as_array().expect("items");
-        assert_eq!((items.len(), &second["has_more"]), (found, &json!(false)), "{second}");
+        assert_eq!((items.len(), &second["has_more"]), (2, &json!(false)), "{second}");
         assert!(second.body().contains(&room) && second.body().contains(&inside), "{second}");
     }
 }

@@ -58,6 +58,37 @@ async fn the_job_of_a_workspace_waits_for_no_other_workspace() {
     assert_eq!(differences(&stage).await, []);
 }
 
+/// Writes this many folders that are not indexed.
+async fn write_folders(stage: &Stage, count: i64) {
+    let folders = format!(
+        "WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < {count})
+         INSERT INTO files (workspace_id, name, name_key, type, state, meta_revision, change_sequence, first_change,
+             created_at, updated_at)
+         SELECT 1, 'other', 'other', 'folder', 'active', 1, change_sequence + i, change_sequence + i, 0, 0
+         FROM numbers, workspaces WHERE workspaces.id = 1"
+    );
+    let entries = "INSERT INTO search_entries (file_id, workspace_id, sequence)
+        SELECT id, workspace_id, first_change FROM files
+        WHERE NOT EXISTS (SELECT 1 FROM search_entries WHERE file_id = files.id)";
+    let sequence = format!("UPDATE workspaces SET change_sequence = change_sequence + {count} WHERE id = 1");
+    for sql in [&folders, entries, &sequence] {
+        samples::sql(stage, sql).await;
+    }
+}
+
+#[shared_testing::test]
+async fn a_file_among_thousands_that_are_not_indexed_is_found() {
+    let stage = stage().await;
+    let ada = stage.caller("ada");
+    let old = samples::id(&samples::document_of(&ada, &["budget"]).await);
+    indexed(&stage).await;
+    // More than one request compares.
+    write_folders(&stage, 200).await;
+    let new = samples::id(&samples::document_of(&ada, &["budget"]).await);
+    write_folders(&stage, 2_300).await;
+    assert_eq!(ids(&ada, "text=budget").await, [new, old]);
+}
+
 #[shared_testing::test]
 async fn many_segments_become_few_and_old_numbers_go() {
     let stage = stage().await;

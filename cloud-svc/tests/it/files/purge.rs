@@ -80,8 +80,12 @@ async fn a_purged_folder_takes_its_files_except_those_in_the_trash() {
     let survivor = document_in(&ada, "Survivor", &inner).await;
     trash(&ada, &survivor).await;
     trash(&ada, &top).await;
+    let seen = samples::etag(&ada, &survivor).await;
+    let read = || ada.get(format!("/v1/files/{survivor}")).header("if-none-match", seen.clone());
+    read().await.status(304);
     command(&ada, &top, "purge", json!({})).await.await.status(200);
     assert_eq!(stage.count("files"), 1);
+    assert_eq!(read().await.status(200)["file"]["parent_id"], json!(null));
     let restored = command(&ada, &survivor, "restore", json!({})).await.await.status(200);
     assert_eq!(restored["file"]["parent_id"], json!(null));
     let document = ada.get(format!("/v1/documents/{survivor}")).await.status(200);

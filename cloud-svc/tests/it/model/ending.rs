@@ -2,7 +2,9 @@
 
 use shared_testing::histories::Command;
 
-use super::{Cloud, agents, comments, drafts, feed, files, information, plan_reads, reads, uploads, webhooks};
+use super::{
+    Cloud, agents, comments, drafts, feed, files, information, plan_reads, reads, tree::File, uploads, webhooks,
+};
 
 impl Cloud {
     pub fn ending_of(&self, phase: u32) -> Option<Vec<Command<Self>>> {
@@ -56,6 +58,8 @@ impl Cloud {
 
     fn purges(&self) -> Vec<Command<Self>> {
         let seen = self.files.iter().filter(|file| file.is_trashed && self.sees("ada", &file.id));
-        seen.map(|file| files::purged("ada", file.id.clone(), file.etag().to_owned())).collect()
+        // A read tells the etag that the purge of its folder has given to a file.
+        let purge = |file: &File| files::purged("ada", file.id.clone(), file.etag().to_owned());
+        seen.flat_map(|file| [reads::details_of("ada", file.id.clone()), purge(file)]).collect()
     }
 }

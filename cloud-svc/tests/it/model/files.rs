@@ -329,7 +329,13 @@ impl Cloud {
             .map(|file| (file.id.clone(), file.is_trashed))
             .collect();
         for (file, is_trashed) in inside {
-            if is_trashed { self.get_mut(&file).parent = None } else { self.forget(&file) }
+            if is_trashed {
+                let file = self.get_mut(&file);
+                file.parent = None;
+                file.revise(format!("{}_up", file.etag()));
+            } else {
+                self.forget(&file);
+            }
         }
         self.files.retain(|file| file.id != id);
         self.plans.retain(|plan| plan.file != id);

@@ -29,6 +29,8 @@ async fn an_upload_can_be_the_next_version_and_the_first_can_be_restored() {
     begin(&ada, body).header("if-match", etag).await.refused(422, "invalid_field").problems_at(&["/file_id"]);
     let id = version_of(&ada, &file, etag, &second).await.status(200)["upload"]["id"].text().to_owned();
     sent(&ada, &id, &second).await;
+    let elsewhere = command(&ada, &id, "complete").json(json!({"parent_id": "root"}));
+    elsewhere.await.refused(422, "invalid_field").problems_at(&["/parent_id"]);
     let completed = command(&ada, &id, "complete").await.status(200);
     assert_eq!((&completed["file"]["id"], &completed["file"]["type"]), (&json!(file), &json!("pdf")));
     assert_eq!(downloaded(&stage, &ada, &file).await, second);

@@ -2,7 +2,11 @@
 
 use std::sync::{Mutex, mpsc};
 
-use cloud_svc::news::webhooks::{deliveries::store::waiting, store, sweep};
+use cloud_svc::{
+    WorkspaceId,
+    base::ids::WebhookId,
+    news::webhooks::{deliveries::store::waiting, sweep},
+};
 use shared_model::Timestamp;
 
 use super::*;
@@ -15,7 +19,7 @@ const PENDING: &str = "SELECT count(*) AS number FROM webhook_deliveries WHERE s
 const TO_WRITE: &str = "SELECT count(*) AS number FROM webhooks WHERE deliveries_cancelled_at IS NOT NULL";
 
 /// Gives a webhook this many deliveries that are due at this time.
-async fn fill(stage: &Stage, id: &str, count: i64, due_at: Timestamp) {
+pub(super) async fn fill(stage: &Stage, id: &str, count: i64, due_at: Timestamp) {
     // Numbers of six digits: with the zeros before them they are ids of events.
     let (zeros, last, due_at) = ("0".repeat(26), 99_999 + count, due_at.micros());
     let rows = format!(
@@ -28,7 +32,7 @@ async fn fill(stage: &Stage, id: &str, count: i64, due_at: Timestamp) {
 }
 
 /// The newest deliveries, a hundred at most, in this state.
-async fn in_state(caller: &Caller, id: &str, status: &str) -> Vec<Value> {
+pub(super) async fn in_state(caller: &Caller, id: &str, status: &str) -> Vec<Value> {
     let list = caller.get(format!("/v1/webhooks/{id}/deliveries?limit=100&status={status}")).await.status(200);
     list["items"].as_array().expect("items").clone()
 }
@@ -147,23 +151,32 @@ async fn many_due_deliveries_of_one_webhook_hide_no_other_webhook() {
     let stage = stage().await;
     let ada = stage.caller("ada");
     let receiver = Receiver::start();
-    let mut ids = Vec::new();
+    let mut ids: Vec<WebhookId> = Vec::new();
     for (count, hours) in [(MANY, 1_u32), (1, 2)] {
         let id = id(&active(&ada, &receiver.url(), json!(["*"])).await);
         fill(&stage, &id, count, stage.now().plus(HOUR * hours)).await;
-        ids.push(id);
+        ids.push(id.parse().expect("an id"));
     }
-    let due = async |hours: u32, rows: i64| {
+    let found = async |hours: u32, wanted: Wanted| {
         let at = stage.now().plus(HOUR * hours);
-        let found = stage.context.read(move |conn| Ok(store::due(conn, None, at, rows)?)).await.expect("webhooks");
-        let mut found: Vec<String> = found.into_iter().map(|(webhook, _)| webhook.to_string()).collect();
-        found.sort_unstable();
-        found
+        let found = stage.context.read(move |conn| Ok(store::due(conn, &wanted, at)?)).await.expect("webhooks");
+        found.into_iter().map(|(webhook, _)| webhook).collect::<Vec<_>>()
     };
-    let mut both = ids.clone();
-    both.sort_unstable();
-    assert_eq!((due(0, 2).await, due(1, 2).await, due(2, 2).await), (Vec::new(), vec![ids[0].clone()], both));
-    assert_eq!(due(2, 1).await.len(), 1);
-    command(&ada, &ids[0], "disable", json!({})).await.status(200);
-    assert_eq!(due(2, 2).await, [ids[1].clone()]);
+    let due = async |hours: u32, limit: i64| found(hours, Wanted { limit, ..Wanted::default() }).await;
+    let many = ids[0];
+    ids.sort_unstable();
+    let [first, second] = ids[..] else { panic!("two webhooks") };
+    assert_eq!((due(0, 2).await, due(1, 2).await, due(2, 2).await), (Vec::new(), vec![many], vec![first, second]));
+    assert_eq!(due(2, 1).await, [first]);
+    for (last, turns) in [(first, [second, first]), (second, [first, second])] {
+        let wanted = Wanted { last: Some(last), limit: 2, ..Wanted::default() };
+        assert_eq!(found(2, wanted).await, turns, "after {last}");
+    }
+    assert_eq!(found(2, Wanted { running: vec![first], limit: 2, ..Wanted::default() }).await, [second]);
+    for (workspace, count) in [(1, 0), (2, 2)] {
+        let wanted = Wanted { full: vec![WorkspaceId::from_number(workspace)], limit: 2, ..Wanted::default() };
+        assert_eq!(found(2, wanted).await.len(), count, "workspace {workspace} is full");
+    }
+    command(&ada, many.as_str(), "disable", json!({})).await.status(200);
+    assert_eq!(due(2, 2).await, [if many == first { second } else { first }]);
 }

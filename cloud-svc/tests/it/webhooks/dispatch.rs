@@ -329,13 +329,7 @@ async fn a_replay_sends_the_same_events_under_the_same_ids() {
 async fn one_endpoint_that_hangs_delays_no_other() {
     let stage = stage().await;
     let ada = stage.caller("ada");
-    let stuck = HostileServer::http(|stream, request| {
-        if request.contains("challenge") {
-            return respond(stream, request, 200);
-        }
-        while stream.read(&mut [0; 100])? > 0 {}
-        Ok(())
-    });
+    let stuck = stuck();
     let receivers: Vec<_> = (0..4).map(|_| Receiver::start()).collect();
     active(&ada, &format!("http://{}/", stuck.address), json!(["*"])).await;
     for receiver in &receivers {
@@ -346,6 +340,30 @@ async fn one_endpoint_that_hangs_delays_no_other() {
     }
     until(async || receivers.iter().all(|receiver| receiver.events().len() == 40)).await;
     assert!(stuck.connections() > 1, "it hangs meanwhile");
+}
+
+#[shared_testing::test]
+async fn many_endpoints_that_hang_delay_no_other_workspace() {
+    // More than the tasks of a process, and the tasks that a workspace may have.
+    const MANY: usize = 260;
+    const OF_A_WORKSPACE: usize = 64;
+    let stage = stage().await;
+    let (bob, receiver, stuck) = (stage.caller("bob").workspace(2), Receiver::start(), stuck());
+    active(&bob, &receiver.url(), json!(["*"])).await;
+    let url = format!("http://{}/", stuck.address);
+    for number in 0..MANY / 10 {
+        let owner = stage.caller(&format!("owner-{number}"));
+        for _ in 0..10 {
+            create(&owner, &url, json!(["*"])).await.status(200);
+        }
+    }
+    const ACTIVE: &str = "SELECT count(*) AS number FROM webhooks WHERE state = 'active'";
+    until(async || samples::number(&stage, ACTIVE).await == MANY as i64 + 1).await;
+    samples::folder(&stage.caller("ada"), "Nobody answers", None).await;
+    until(async || stuck.requests().len() >= MANY + OF_A_WORKSPACE).await;
+    samples::folder(&bob, "Folder", None).await;
+    let is_told = until(async || !receiver.events().is_empty());
+    tokio::time::timeout(Duration::from_secs(5), is_told).await.expect("the endpoints hang for longer");
 }
 
 #[shared_testing::test]

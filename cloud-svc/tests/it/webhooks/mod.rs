@@ -3,6 +3,7 @@
 mod attempts;
 mod cancelled;
 mod dispatch;
+mod listed;
 mod manage;
 mod new_secret;
 mod pages;
@@ -19,6 +20,7 @@ use std::{
 
 use cloud_svc::{
     base::tables::{webhook_deliveries as deliveries, webhooks},
+    news::webhooks::store::{self, Wanted},
     service,
 };
 use diesel::prelude::*;
@@ -86,6 +88,17 @@ impl Receiver {
     }
 }
 
+/// An endpoint that answers challenges, and nothing else.
+fn stuck() -> HostileServer {
+    HostileServer::http(|stream, request| {
+        if request.contains("challenge") {
+            return respond(stream, request, 200);
+        }
+        while stream.read(&mut [0; 100])? > 0 {}
+        Ok(())
+    })
+}
+
 /// Answers a challenge with itself, and all else with the status.
 fn respond(stream: &mut dyn Wire, request: &str, status: u16) -> io::Result<()> {
     let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
@@ -151,7 +164,7 @@ async fn settled(stage: &Stage) {
     let lease_end = now.plus(Duration::from_secs(45));
     let idle = move |conn: &mut _| {
         // In this order: what is read from the feed in between has its deliveries in the table.
-        if !cloud_svc::news::webhooks::store::behind(conn, None, 1)?.is_empty() {
+        if !store::behind(conn, &Wanted { limit: 1, ..Wanted::default() })?.is_empty() {
             return Ok(false);
         }
         let at_work = deliveries::due_at.le(now).or(deliveries::due_at.eq(lease_end));

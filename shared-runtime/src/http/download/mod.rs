@@ -207,8 +207,10 @@ impl Success for Download {
 }
 
 /// `Content-Disposition` with the name in ASCII for old clients, and in UTF-8.
+// Some clients decode a percent sign in the ASCII name, and do not know the escapes of quotes and backslashes (RFC 6266,
+// appendix D).
 pub fn disposition(file_name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control();
+    let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control() && !matches!(c, '%' | '"' | '\\');
     let plain = file_name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
     let mut parameters = vec![DispositionParam::Filename(plain)];
     if !file_name.chars().all(is_plain) {
@@ -233,7 +235,8 @@ mod tests {
     #[test]
     fn a_file_name_survives_quotes_accents_and_line_feeds() {
         assert_eq!(disposition("a b.tar"), r#"attachment; filename="a b.tar""#);
-        assert_eq!(disposition(r#"a"b\c"#), r#"attachment; filename="a\"b\\c""#);
+        assert_eq!(disposition(r#"a"b\c"#), r#"attachment; filename="a_b_c"; filename*=UTF-8''a%22b%5Cc"#);
+        assert_eq!(disposition("100%25.tar"), r#"attachment; filename="100_25.tar"; filename*=UTF-8''100%2525.tar"#);
         assert_eq!(
             disposition("Plän €.tar"),
             "attachment; filename=\"Pl_n _.tar\"; filename*=UTF-8''Pl%C3%A4n%20%E2%82%AC.tar"

@@ -19,10 +19,12 @@ use tokio::{
 use super::{measures::DeliveryMeasures, sender::Sender};
 use crate::{
     base::ids::{WebhookId, WorkspaceId},
-    news::webhooks::store,
+    news::webhooks::store::{self, Wanted},
 };
 
 const ENDPOINTS: usize = 256;
+// The slow endpoints of one workspace must leave places to others.
+const OF_A_WORKSPACE: usize = 64;
 // Commits of other processes are not announced, and attempts become due without a commit.
 const POLL: Duration = Duration::from_secs(1);
 // Commits in quick succession share one query.
@@ -33,7 +35,7 @@ const OBSERVE: Duration = Duration::from_secs(15);
 pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
     let measures = DeliveryMeasures::from_context(&context);
     let sender = Sender::new(context.clone(), measures.clone(), stopped.clone());
-    let mut dispatcher = Dispatcher { context, sender, tasks: JoinSet::new(), running: HashMap::new() };
+    let mut dispatcher = Dispatcher { context, sender, tasks: JoinSet::new(), running: HashMap::new(), last: None };
     let mut news = dispatcher.context.db.announcements();
     let (mut poll_at, mut observe_at) = (Instant::now(), Instant::now());
     let mut changed = BTreeSet::new();
@@ -47,7 +49,7 @@ pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
                     tracing::debug!(?error, "pending deliveries were not counted; the gauges keep their values");
                 }
             }
-        } else if !changed.is_empty() {
+        } else if !changed.is_empty() && dispatcher.tasks.len() < ENDPOINTS {
             dispatcher.start_due(Some(std::mem::take(&mut changed))).await;
         }
         let received = tokio::select! {
@@ -87,24 +89,24 @@ struct Dispatcher {
     sender: Sender,
     tasks: JoinSet<bool>,
     running: HashMap<Id, (WebhookId, WorkspaceId)>,
+    /// The webhook whose task was started last.
+    last: Option<WebhookId>,
 }
 
 impl Dispatcher {
     /// Starts tasks for webhooks with work, in these workspaces or in all.
     async fn start_due(&mut self, of: Option<BTreeSet<WorkspaceId>>) {
-        let free = ENDPOINTS - self.tasks.len();
-        if free == 0 {
+        if self.tasks.len() >= ENDPOINTS {
             return;
         }
-        match self.find(of, free).await {
+        match self.find(of).await {
             Ok(found) => {
                 for (webhook, workspace) in found {
-                    // A running task looks for new work itself; a second one would only compete with it.
-                    let is_running = self.running.values().any(|(running, _)| *running == webhook);
-                    if !is_running && self.tasks.len() < ENDPOINTS {
+                    if self.tasks.len() < ENDPOINTS && self.tasks_of(workspace) < OF_A_WORKSPACE {
                         let sender = self.sender.clone();
                         let task = self.tasks.spawn(async move { sender.work(webhook, workspace).await });
                         self.running.insert(task.id(), (webhook, workspace));
+                        self.last = Some(webhook);
                     }
                 }
             }
@@ -113,33 +115,44 @@ impl Dispatcher {
         }
     }
 
-    /// Webhooks with work; the tasks of some may be running.
-    async fn find(
-        &self,
-        of: Option<BTreeSet<WorkspaceId>>,
-        free: usize,
-    ) -> Result<Vec<(WebhookId, WorkspaceId)>, Error> {
-        // Webhooks whose tasks run may fill the first rows of the result.
-        let limit = i64::try_from(free + self.running.len()).unwrap_or(i64::MAX);
-        let (of, now) = (of.map(|of| of.into_iter().collect::<Vec<_>>()), self.context.clock.now());
-        let find = move |conn: &mut _| {
-            let mut found = store::due(conn, of.as_deref(), now, limit)?;
-            found.extend(store::behind(conn, of.as_deref(), limit)?);
-            Ok(found)
-        };
-        self.context.read(find).await
+    fn tasks_of(&self, workspace: WorkspaceId) -> usize {
+        self.running.values().filter(|(_, running)| *running == workspace).count()
     }
 
-    // `None` after a failure: the next poll tries again. An immediate retry would repeat a lasting failure without a
-    // pause.
+    /// Webhooks with work whose tasks do not run, in the order of their turns.
+    // A running task looks for new work itself; a second one would only compete with it.
+    async fn find(&self, of: Option<BTreeSet<WorkspaceId>>) -> Result<Vec<(WebhookId, WorkspaceId)>, Error> {
+        let (running, workspaces): (Vec<_>, BTreeSet<_>) = self.running.values().copied().unzip();
+        let (last, now) = (self.last, self.context.clock.now());
+        let wanted = Wanted {
+            of: of.map(|of| of.into_iter().collect()),
+            running,
+            full: workspaces.into_iter().filter(|workspace| self.tasks_of(*workspace) >= OF_A_WORKSPACE).collect(),
+            last,
+            limit: i64::try_from(ENDPOINTS - self.tasks.len()).unwrap_or(i64::MAX),
+        };
+        let find = move |conn: &mut _| {
+            let mut found = store::due(conn, &wanted, now)?;
+            found.extend(store::behind(conn, &wanted)?);
+            Ok(found)
+        };
+        let mut found = self.context.read(find).await?;
+        // Otherwise webhooks with due attempts would take all places, and new changes would wait.
+        found.sort_unstable_by_key(|(webhook, _)| (last.is_some_and(|last| *webhook <= last), *webhook));
+        found.dedup();
+        Ok(found)
+    }
+
+    // `None` unless the task has done all its work: the next poll starts it again. At once it would take its place from
+    // others, or repeat a lasting failure without a pause.
     fn ended(&mut self, ended: Result<(Id, bool), JoinError>) -> Option<WorkspaceId> {
-        let (task, is_well) = match ended {
+        let (task, is_done) = match ended {
             Ok(ended) => ended,
             Err(error) => {
                 tracing::error!(%error, "the task of a webhook panicked; its claim will expire");
                 (error.id(), false)
             }
         };
-        self.running.remove(&task).filter(|_| is_well).map(|(_, workspace)| workspace)
+        self.running.remove(&task).filter(|_| is_done).map(|(_, workspace)| workspace)
     }
 }

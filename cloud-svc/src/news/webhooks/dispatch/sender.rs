@@ -28,6 +28,8 @@ use crate::{
 const PARALLEL: usize = 8;
 // Later attempts of a batch might not end before the lease of its claim.
 const START_DEADLINE: Duration = Duration::from_secs(15);
+// Longer, and an endpoint that answers slowly would keep its place from others.
+const TURN: Duration = Duration::from_secs(15);
 
 #[derive(Clone)]
 pub struct Sender {
@@ -45,18 +47,20 @@ impl Sender {
         Self { context, enqueuer, secrets, measures, stopped }
     }
 
-    /// Sends what is due to a webhook. Returns true if no work is left now.
+    /// Sends what is due to a webhook. Returns true if no work is left; otherwise the next poll should look again.
     pub async fn work(&self, webhook: WebhookId, workspace: WorkspaceId) -> bool {
         failpoint::hang("webhooks::work").await;
         // As long as the task runs, its deliveries share connections.
         let connections = ConnectionPool::new(self.context.outbound.clone());
         let mut done = Done::default();
+        let until = Instant::now() + TURN;
         loop {
-            // An endpoint that accepts nothing gives up its place to others. The dispatcher starts it again later.
-            let is_last = *self.stopped.borrow() || done.is_in_vain();
+            // An endpoint that accepts nothing gives up its place to others, and so does one that has had its turn.
+            let gives_up = done.is_in_vain() || Instant::now() >= until;
+            let is_last = gives_up || *self.stopped.borrow();
             let batch = match self.next(webhook, workspace, done, is_last).await {
                 Ok(Some(batch)) => batch,
-                Ok(None) => return true,
+                Ok(None) => return !gives_up,
                 Err(error) => {
                     // The deliveries are sent again after the lease, with the same ids.
                     if !error.is_already_logged() {
