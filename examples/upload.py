@@ -54,8 +54,9 @@ with open(PATH, "rb") as file:
         upload = call("PUT", f"{here}/chunks/{index}", chunk, **headers)["upload"]
 made = command(here + "/complete", {}, f"complete-{upload_id}")["file"]
 
-digest, received = hashlib.sha256(), 0  # Download it again, from wherever the connection breaks.
+digest, received, stalled = hashlib.sha256(), 0, 0  # Download it again, from wherever the connection breaks.
 while received < size:
+    before = received
     link = call("POST", f"/v1/files/{made['id']}/download-grants", b"{}", Content_Type="application/json")["download"]
     try:
         request = urllib.request.Request(link["url"], headers={"Range": f"bytes={received}-"})
@@ -64,5 +65,12 @@ while received < size:
                 digest.update(piece)
                 received += len(piece)
     except (OSError, http.client.HTTPException):
+        pass  # What has arrived counts.
+    stalled = stalled + 1 if received == before else 0
+    if stalled == 20:
+        sys.exit("The file cannot be downloaded again.")
+    if stalled:
         time.sleep(0.2)
-print(made["id"], size, "as it was sent" if digest.hexdigest() == sha256 else "DAMAGED")
+if digest.hexdigest() != sha256:
+    sys.exit(f"{made['id']} {size} DAMAGED")
+print(made["id"], size, "as it was sent")

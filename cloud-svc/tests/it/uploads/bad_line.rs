@@ -3,17 +3,18 @@
 use std::{
     io::{Read as _, Write as _},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    path::Path,
     process::{Command, Stdio},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use cloud_svc::service;
-use shared_testing::{ServiceProcess, Text};
+use shared_testing::{Caller, ServiceProcess, Text, hostile_server::HostileServer};
 
 use super::{CHUNK, begun, bytes, command, put, sha256, status};
 
@@ -24,6 +25,8 @@ const SIZE: usize = 12 * CHUNK + 4_321;
 const CUTS: u64 = 20;
 /// How often the service is killed.
 const KILLS: usize = 5;
+/// No download gets further than this byte.
+const CUT_AT: usize = 10_000;
 
 /// A proxy that breaks connections after some bytes, in the middle of anything, for a number of times.
 struct BadLine {
@@ -82,6 +85,24 @@ fn less(cuts: u64) -> Option<u64> {
     cuts.checked_sub(1)
 }
 
+/// The client, which uploads a file of these bytes.
+fn client(folder: &Path, whole: &[u8], cloud: &str, ada: &Caller) -> Command {
+    std::fs::write(folder.join("large.bin"), whole).expect("written");
+    std::fs::write(folder.join("upload.py"), PROGRAM).expect("written");
+    // A client that never ends must fail its test.
+    let mut command = Command::new("timeout");
+    command
+        .args(["300", "python3", "upload.py", "large.bin"])
+        .current_dir(folder)
+        .env_clear()
+        .envs([("CLOUD", cloud), ("CLOUD_TOKEN", &ada.token())])
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
 #[shared_testing::test]
 async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_killed() {
     let line = BadLine::new();
@@ -93,19 +114,7 @@ async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_kill
 
     let folder = tempfile::tempdir().expect("a folder");
     let whole = bytes(SIZE);
-    std::fs::write(folder.path().join("large.bin"), &whole).expect("written");
-    std::fs::write(folder.path().join("upload.py"), PROGRAM).expect("written");
-    let mut client = Command::new("python3")
-        .args(["upload.py", "large.bin"])
-        .current_dir(folder.path())
-        .env_clear()
-        .envs([("CLOUD", base_url.as_str()), ("CLOUD_TOKEN", &ada.token())])
-        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("Python is there");
+    let mut client = client(folder.path(), &whole, &base_url, &ada).spawn().expect("Python is there");
     for kill in 1..=KILLS {
         let due = (kill * SIZE / (KILLS + 1)) as u64;
         while line.passed.load(Ordering::SeqCst) < due && client.try_wait().expect("our own child").is_none() {
@@ -130,6 +139,54 @@ async fn the_documented_client_uploads_over_a_bad_line_while_the_service_is_kill
         (&SIZE.into(), sha256(&whole).as_str())
     );
     assert_eq!((process.count("uploads"), process.count("files"), process.count("manifest_chunks")), (1, 1, 13));
+}
+
+/// What the client reports about a file whose downloads are altered on their way. It must fail.
+async fn reported(alter: fn(&str, &mut Vec<u8>)) -> String {
+    let target = Arc::new(OnceLock::<SocketAddr>::new());
+    let service_at = Arc::clone(&target);
+    let line = HostileServer::http(move |client, request| {
+        let mut service = TcpStream::connect(service_at.get().expect("the service is asked after its start"))?;
+        service.write_all(request.as_bytes())?;
+        let mut answer = Vec::new();
+        service.read_to_end(&mut answer)?;
+        if request.starts_with("GET /v1/downloads/") {
+            alter(request, &mut answer);
+        }
+        client.write_all(&answer)
+    });
+    let base_url = format!("http://{}", line.address);
+    let environment = [("BASE_URL", base_url.as_str())];
+    let process = ServiceProcess::of(env!("CARGO_BIN_EXE_cloud-svc"), service(), &environment).await;
+    target.set(process.address()).expect("it is set once");
+    let ada = process.caller("ada").claim("aud", base_url.as_str());
+    let folder = tempfile::tempdir().expect("a folder");
+    // Text, because the proxy reads requests as text.
+    let mut client = client(folder.path(), "large ".repeat(10_000).as_bytes(), &base_url, &ada);
+    let output = tokio::task::spawn_blocking(move || client.output()).await.expect("no panic").expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(process.count("files"), 1);
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[shared_testing::test]
+async fn the_documented_client_gives_up_if_no_download_reaches_the_end() {
+    let begun = Instant::now();
+    let reported = reported(|request, answer| {
+        let head = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head") + 4;
+        let range = request.split("Range: bytes=").nth(1).and_then(|rest| rest.split('-').next());
+        let from: usize = range.expect("it asks for a range").parse().expect("a number");
+        answer.truncate(head + CUT_AT.saturating_sub(from));
+    })
+    .await;
+    assert_eq!(reported.trim(), "The file cannot be downloaded again.");
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+#[shared_testing::test]
+async fn the_documented_client_fails_if_the_download_differs() {
+    let reported = reported(|_, answer| *answer.last_mut().expect("an answer") ^= 1).await;
+    assert!(reported.trim().ends_with("60000 DAMAGED"), "{reported}");
 }
 
 /// The service is killed after it has written the object of a chunk and before it counts the chunk.
