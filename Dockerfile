@@ -8,6 +8,8 @@ FROM rust:1.95-trixie AS build
 RUN apt-get update && apt-get install -y --no-install-recommends libssl-dev ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
+# SQLite's options and SOURCE_DATE_EPOCH: without this file, cargo builds other programs and says nothing.
+RUN test -s .cargo/config.toml
 # Parallel jobs of cargo. Empty: one per processor.
 ARG JOBS=
 # PROFILE=release builds in a third of the time, without link-time optimisation.

@@ -23,6 +23,8 @@ PRIVATE = [
     ).split()
 ]
 EXAMPLES = REPOSITORY / ".env.example"
+# Bits of the widest network of proxies, by the version of IP. Everything in it can name any client address.
+PROXIES = {4: 16, 6: 48}
 # Settings of libraries, not of the services.
 FOREIGN_SETTINGS = re.compile(r"^(AWS_[A-Z0-9_]+|SSL_CERT_FILE)$")
 
@@ -179,6 +181,10 @@ def settings(one):
         for key in one["data"]:
             if key not in known and not FOREIGN_SETTINGS.match(key):
                 yield f"{key} is not a setting"
+        for text in filter(None, map(str.strip, one["data"].get("TRUSTED_PROXIES", "").split(","))):
+            proxies = ipaddress.ip_network(text, strict=False)
+            if proxies.prefixlen < PROXIES[proxies.version]:
+                yield f"TRUSTED_PROXIES: {proxies} is wider than /{PROXIES[proxies.version]}"
 
 
 def network(one):
@@ -351,6 +357,7 @@ def self_test(path):
         "a secret of another service": lambda m: container(m)["envFrom"].append({"secretRef": {"name": "orders"}}),
         "a secret in the settings": lambda m: next(o for o in m if o["metadata"]["name"].startswith("cloud-settings"))["data"].update(X="postgres://a:b@c/d"),
         "an unknown setting": lambda m: next(o for o in m if o["metadata"]["name"].startswith("cloud-settings"))["data"].update(LISTEN_ADR="x"),
+        "a wide network of proxies": lambda m: next(o for o in m if o["metadata"]["name"].startswith("cloud-settings"))["data"].update(TRUSTED_PROXIES="192.0.2.1, 10.0.0.0/15"),
         "a secret in the manifests": lambda m: m.append({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "cloud", "namespace": "fourfold"}}),
         "the internet for an API": lambda m: cloud(m, "NetworkPolicy", "cloud-data")["spec"]["egress"].append({"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}),
         "a private network for workers": lambda m: cloud(m, "NetworkPolicy", "locker-worker-internet")["spec"]["egress"][0]["to"][0]["ipBlock"]["except"].remove("10.0.0.0/8"),
