@@ -17,9 +17,28 @@ use crate::{
 /// A subject above this share of the ceiling may be faster than the generator can tell.
 const SHARE: f64 = 0.8;
 
-/// Measures the ceiling with the bytes that the subject has received and sent, and prints it. Fails if the subject is
-/// so close to it that its rate may be the generator's.
-pub async fn check(load: &Load, subject: &Measured) -> Result<()> {
+/// What the generator can do, in requests a second.
+pub struct Ceiling(f64);
+
+impl Ceiling {
+    /// Whether the rate of this side may be the generator's: then the side can do this much, or more.
+    pub fn holds_back(&self, side: &Measured) -> bool {
+        side.rate() > SHARE * self.0
+    }
+
+    fn check(&self, subject: &Measured) -> Result<()> {
+        ensure!(
+            !self.holds_back(subject),
+            "the rate is within {:.0} % of what the generator can do: give it a processor of its own, or more of them",
+            100.0 * (1.0 - SHARE)
+        );
+        Ok(())
+    }
+}
+
+/// Measures the ceiling with the bytes that the subject has received and sent, and prints it. Fails if it may hold the
+/// subject back. A peer of the subject may be held back, which makes their ratio an upper bound.
+pub async fn check(load: &Load, subject: &Measured) -> Result<Ceiling> {
     let exchange = subject.sample.clone().context("no request was sent")?;
     let file = tempfile::NamedTempFile::new()?;
     fs::write(&file, [format!("{}\n", exchange.request.len()).as_bytes(), &exchange.answer].concat())?;
@@ -27,14 +46,11 @@ pub async fn check(load: &Load, subject: &Measured) -> Result<()> {
     let target = Target { address: server.address, pid: server.pid() };
     let request = exchange.request;
     let next = move |bytes: &mut Vec<u8>| bytes.extend_from_slice(&request);
-    let ceiling = load::run(&[target], load.connections, load.round(), next).await?;
-    report::line("ceiling of the generator", &ceiling);
-    ensure!(
-        subject.rate() <= SHARE * ceiling.rate(),
-        "the rate is within {:.0} % of what the generator can do: give it a processor of its own, or more of them",
-        100.0 * (1.0 - SHARE)
-    );
-    Ok(())
+    let measured = load::run(&[target], load.connections, load.round(), next).await?;
+    report::line("ceiling of the generator", &measured);
+    let ceiling = Ceiling(measured.rate());
+    ceiling.check(subject)?;
+    Ok(ceiling)
 }
 
 /// Returns the prepared bytes after each request of the prepared length. Serves until killed; prints its address as the
@@ -62,5 +78,24 @@ async fn answer_all(mut stream: TcpStream, request: usize, answer: &[u8]) -> Res
     loop {
         stream.read_exact(&mut buffer).await?;
         stream.write_all(answer).await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn side(rate: u64) -> Measured {
+        Measured { answers: rate, elapsed: Duration::from_secs(1), ..Measured::nothing().expect("a histogram") }
+    }
+
+    #[test]
+    fn a_peer_may_be_held_back_and_the_subject_may_not() {
+        let ceiling = Ceiling(100_000.0);
+        let (subject, peer) = (side(80_000), side(90_000));
+        assert!(ceiling.check(&subject).is_ok() && !ceiling.holds_back(&subject));
+        assert!(ceiling.check(&peer).is_err() && ceiling.holds_back(&peer));
     }
 }

@@ -31,6 +31,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 const GIVEN_UP: Duration = Duration::from_secs(120);
 // As long as the lock timeout on PostgreSQL, so that some of the waiting transactions fail.
 const HELD: Duration = Duration::from_secs(5);
+// Kinds of outages on PostgreSQL, one after the other.
+const OUTAGES: u32 = 6;
 const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
 
 /// Results of the writers.
@@ -80,6 +82,8 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
         files.len(),
         length.as_secs()
     ));
+    // A soak that is too short for every kind proves less than it says.
+    verdict.at_least("kills and outages", u64::from(count), postgres.map_or(1, |_| u64::from(OUTAGES)));
     let stored: HashSet<_> = first.ids("files").into_iter().map(|id| format!("file_{id}")).collect();
     let known: HashSet<_> = files.iter().cloned().collect();
     let shared = files.len() - known.len();
@@ -180,8 +184,8 @@ async fn outages(
     let mut trouble = Trouble::default();
     while Instant::now() < until {
         trouble.watch(first.pid(), pause()).await?;
-        // In turn, not at random: even a short soak must include every outage.
-        match trouble.count % 6 {
+        // In turn, not at random: as many outages as there are kinds include every kind.
+        match trouble.count % OUTAGES {
             0 => {
                 second.kill();
                 second.start(&ENVIRONMENT).await;

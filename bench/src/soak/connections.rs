@@ -20,6 +20,8 @@ const PIPELINES: usize = 224;
 const HANDSHAKES_A_SECOND: u32 = 400;
 const IDLE: usize = 10_000;
 const OPEN_FILES: usize = 1_024;
+// The service must be able to open a file of its own under the attack.
+const FREE_FILES: usize = 32;
 
 const A_TENTH: Duration = Duration::from_millis(100);
 const ONE_SECOND: Duration = Duration::from_secs(1);
@@ -88,7 +90,8 @@ pub async fn idle_by_the_thousand(length: Duration, verdict: &mut Verdict) -> Re
     let probes = new_clients(trust.ops_address(), "/livez", ONE_SECOND).await;
     verdict.within("slowest new client", others.slowest(), ONE_SECOND);
     verdict.within("slowest /livez", probes.slowest(), ONE_SECOND);
-    verdict.at_most("open descriptors", process::descriptors(trust.pid())? as f64, OPEN_FILES as f64, "files");
+    let promised = (OPEN_FILES - FREE_FILES) as f64;
+    verdict.at_most("open descriptors", process::descriptors(trust.pid())? as f64, promised, "files");
     Ok(())
 }
 
