@@ -17,7 +17,7 @@ const REQUESTS: Metric =
 const SECONDS: Metric = Metric::histogram(
     "http_request_seconds",
     &["operation", "status"],
-    "Time from a request's head to the head of its answer, by class of status (2xx to 5xx). A call that waits for a change or a verdict takes up to 55 s.",
+    "Time from a request's head to the head of its answer, by class of status (2xx to 5xx). It includes the client's sending of the body. A call that waits for a change or a verdict takes up to 55 s.",
 );
 const REFUSALS: Metric =
     Metric::counter("http_refusals_total", &["operation", "code"], "Requests refused, by error code.");

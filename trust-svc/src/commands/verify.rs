@@ -136,7 +136,7 @@ impl Evidence {
             let receipt = receipt.ok_or_else(|| of(answer, "must have data.receipt".to_owned()))?;
             (receipt.into_bytes(), data.body().map_err(|error| of(answer, error))?)
         } else {
-            (bytes, None)
+            (one_newline(bytes), None)
         };
         let receipt = Receipt::parse(&receipt).map_err(|malformed| of(answer, malformed.to_string()))?;
         let body = match body {
@@ -172,6 +172,14 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
         return Err(format!("{}: must have at most {MAX_BYTES} bytes", named(path)));
     }
     Ok(bytes)
+}
+
+/// Editors and shells add newlines at the end of a file. No receipt ends with two.
+fn one_newline(mut bytes: Vec<u8>) -> Vec<u8> {
+    while bytes.ends_with(b"\n\n") {
+        bytes.pop();
+    }
+    bytes
 }
 
 fn named(path: &Path) -> String {

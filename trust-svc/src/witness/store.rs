@@ -27,6 +27,11 @@ pub fn latest(conn: &mut Conn, log: &str) -> Result<CosignedTree, Failure> {
     Ok(CosignedTree { size: from_column(stored)?, root: hash })
 }
 
+/// Whether it has cosigned a checkpoint of any log.
+pub fn has_cosigned(conn: &mut Conn) -> Result<bool, Failure> {
+    Ok(witnessed_checkpoints::table.select(size).first::<i64>(conn).optional()?.is_some())
+}
+
 /// Replaces the `known` tree by the tree of this checkpoint.
 pub fn advance(
     conn: &mut Conn,

@@ -71,11 +71,16 @@ impl Policy {
             ));
         }
         // A key with two names would count as two witnesses.
-        let is_again = |(at, key): (usize, &VerifierKey)| {
-            witnesses[..at].iter().any(|other| other.public_key() == key.public_key()).then(|| key.name().clone())
-        };
-        if let Some(name) = witnesses.iter().enumerate().find_map(is_again) {
-            return Err(format!("each witness must have a key of its own, {name} has another's"));
+        let again = witnesses.iter().enumerate().find_map(|(at, key)| {
+            let earlier = witnesses[..at].iter().find(|earlier| earlier.public_key() == key.public_key())?;
+            Some((earlier.name(), key.name()))
+        });
+        if let Some((earlier, name)) = again {
+            return Err(if earlier == name {
+                format!("the witness key of {name} is given twice")
+            } else {
+                format!("each witness must have a key of its own, {name} has another's")
+            });
         }
         if needed > witnesses.len() {
             return Err(format!(

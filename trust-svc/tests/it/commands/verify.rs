@@ -124,7 +124,10 @@ fn an_answer_and_the_body_are_enough() {
     let key = kept.log.verifier_key().to_string();
     assert_eq!(kept.verify(&["event.json", "--log-key", &key]), Ok(lines.clone()));
     let receipt = fs::read_to_string(kept.folder.join("receipt")).expect("a file");
-    assert_eq!(kept.verify_given(&["-", "body.json", "--log-key", &key], &receipt), Ok(lines.clone()));
+    for more in ["", "\n", "\n\n\n"] {
+        let receipt = receipt.clone() + more;
+        assert_eq!(kept.verify_given(&["-", "body.json", "--log-key", &key], &receipt), Ok(lines.clone()), "{more:?}");
+    }
     let body = fs::read_to_string(kept.folder.join("body.json")).expect("a file");
     assert_eq!(kept.verify_given(&["receipt", "-", "--log-key", &key], &body), Ok(lines));
 }
@@ -146,6 +149,8 @@ fn the_signer_and_witnesses_are_checked_with_their_keys() {
     let another = another.verifier_key().to_string();
     let reason = with(&[BASE_URL, "--witness-key", &witness, "--witness-key", &another]).expect_err("one is missing");
     assert!(reason.contains("cosigned by 2 of the given witnesses, and is by 1"), "{reason}");
+    let reason = with(&[BASE_URL, "--witness-key", &witness, "--witness-key", &witness]).expect_err("one key");
+    assert!(reason.contains("the witness key of witness.example is given twice"), "{reason}");
     let one = [BASE_URL, "--witness-key", &witness, "--witness-key", &another, "--witnesses", "1"];
     assert_eq!(with(&one), Ok(lines));
     let other_key = PublicKey::try_from(SigningKey::from_bytes(&[8; 32]).verifying_key()).expect("strong").to_string();

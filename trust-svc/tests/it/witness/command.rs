@@ -7,12 +7,12 @@ use std::{
     time::Duration,
 };
 
-use shared_runtime::base::signing_key::KeyFile;
+use shared_runtime::{PublicKey, base::signing_key::KeyFile};
 use shared_testing::ServiceProcess;
 use trust_log::tlog::{VerifierKey, key::KeyType};
-use trust_svc::witness::{self, Witness};
+use trust_svc::witness::{self, Witness, own_database};
 
-use super::{cosigner, has_size, send};
+use super::{cosigner, has_size, send, watching};
 use crate::test_log::TestLog;
 
 fn trust_svc(folder: &Path, words: &[&str]) -> Result<String, String> {
@@ -106,4 +106,20 @@ async fn a_witness_that_lost_its_database_or_its_key_does_not_serve() {
 
     process.start(&environment).await;
     has_size(send(&process.anyone(), log.request(0, 5)).await, 5);
+}
+
+#[shared_testing::test]
+async fn a_witness_of_an_earlier_release_which_stored_no_key_needs_no_new() {
+    let log = TestLog::new("log.example/a").with(5, "entry");
+    let stage = watching(&log).await;
+    let public = |key: &VerifierKey| PublicKey::try_from(*key.public_key()).expect("a key");
+    let own = public(cosigner().verifier_key());
+    let require = async |own: PublicKey| own_database::require(&stage.context, own, false).await;
+    let refused = require(own).await.expect_err("an empty database").to_string();
+    assert!(refused.contains("has no key of a witness"), "{refused}");
+    send(&stage.anyone(), log.request(0, 5)).await.status(200);
+    require(own).await.expect("its own database");
+    let other = public(log.key());
+    let refused = require(other).await.expect_err("another key").to_string();
+    assert!(refused.contains("WITNESS_KEY: the key of the witness in "), "{refused}");
 }
