@@ -43,7 +43,7 @@ lost! {
     RichText = "rich_text_dropped", "formats of parts of a text are left out";
     ConditionalFormats = "conditional_formats_dropped", "conditional formats are left out";
     MergedCells = "merged_cells_split", "merged cells are separate cells";
-    Validations = "validations_dropped", "validation rules other than lists of texts and numbers are left out";
+    Validations = "validations_dropped", "validation rules other than numbers and lists of at most 20 texts are left out";
     Layout = "layout_dropped", "alignments and rules of more than 5000 cells, of cells outside of the sheet, and beyond 1000000 bytes, are left out";
     HiddenSheets = "hidden_sheets_shown", "hidden sheets are visible here";
     HiddenRows = "hidden_rows_shown", "hidden rows are visible here";

@@ -217,6 +217,7 @@ diesel::table! {
         comment_id -> BigInt,
         version_id -> BigInt,
         anchor -> Text,
+        counted_bytes -> BigInt,
     }
 }
 

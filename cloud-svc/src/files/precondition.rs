@@ -13,6 +13,10 @@ use crate::{
 };
 use cloud_content::file_type::FileType;
 
+/// How a refusal for a file that has changed begins.
+// A page says it in other words.
+pub const CHANGED: &str = "The file has changed since you read it";
+
 /// The owner's file in this state, unchanged since the caller read it; otherwise 404, 409 or 412.
 pub fn load_for_update(
     conn: &mut Conn,
@@ -78,8 +82,7 @@ pub fn check_etag(conn: &mut Conn, file: &File, if_match: IfMatch, links: &FileL
         return Err(refusal.into());
     }
     let refusal = match changes::find(conn, file.workspace_id, file.change_sequence)? {
-        Some((kind, at)) => refusal
-            .because(format!("The file has changed since you read it; its last change was {} at {at}.", kind.as_str())),
+        Some((kind, at)) => refusal.because(format!("{CHANGED}; its last change was {} at {at}.", kind.as_str())),
         None => refusal,
     };
     Err(refusal.into())

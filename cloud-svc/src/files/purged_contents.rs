@@ -164,7 +164,7 @@ pub fn bytes_of_comments(conn: &mut Conn, ids: &[FileId]) -> Result<i64, Failure
     let anchors: i64 = on_each!(conn, |c| moved_anchors::table
         .inner_join(comments::table)
         .filter(comments::file_id.eq_any(ids))
-        .select(sql::<BigInt>("CAST(coalesce(sum(octet_length(moved_anchors.anchor)), 0) AS BIGINT)"))
+        .select(sql::<BigInt>("CAST(coalesce(sum(moved_anchors.counted_bytes), 0) AS BIGINT)"))
         .get_result(c))?;
     Ok(texts + anchors)
 }

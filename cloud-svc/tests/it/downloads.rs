@@ -99,6 +99,16 @@ async fn native_content_is_downloaded_in_the_formats_of_its_type() {
     }
     let markdown = link(&ada, &document, json!({"format": "markdown"})).await;
     assert!(fetch(&stage, &markdown).await.status(200).body().contains("Hello"));
+    for (name, format, file_name) in [
+        ("todo.md", "markdown", "todo.md"),
+        ("Todo.MD", "markdown", "Todo.MD"),
+        ("todo.md", "json", "todo.md.note.json"),
+        (".md", "markdown", ".md.md"),
+    ] {
+        let note = json!({"name": name, "content": {"title": "Milk", "content": "two"}});
+        let note = samples::id(&create("notes", note).await.status(200));
+        assert_eq!(link(&ada, &note, json!({"format": format})).await["filename"], file_name, "{name} as {format}");
+    }
     let grant = |file: &str, body: Value| ada.post(format!("/v1/files/{file}/download-grants")).json(body);
     for (file, body, at) in [
         (&note, json!({"format": "csv"}), "/format"),

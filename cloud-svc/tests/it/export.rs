@@ -233,12 +233,19 @@ async fn one_folder_or_file_is_exported_without_the_trash() {
     assert_eq!(reported, "error: There is no workspace ws_9.\n");
 }
 
-/// Exports workspace 1. As soon as this path is written, the export pauses for what happens meanwhile.
-async fn interrupted(stage: &Stage, to: &str, written: &str, meanwhile: impl AsyncFnOnce()) -> Result<Exported, Error> {
+/// Exports workspace 1, or one of its folders. As soon as this path is written, the export pauses for what happens
+/// meanwhile.
+async fn interrupted(
+    stage: &Stage,
+    (top, to): (Option<&str>, &str),
+    written: &str,
+    meanwhile: impl AsyncFnOnce(),
+) -> Result<Exported, Error> {
     let folder = stage.folder().join(to);
     let path = folder.join(written);
     let owner = Owner::without_limits(WorkspaceId::from_number(1));
-    let export = Export { owner, file: None, folder, csv: false, xlsx: false, lossless: false };
+    let file = top.map(|id| id.parse().expect("an id of a file"));
+    let export = Export { owner, file, folder, csv: false, xlsx: false, lossless: false };
     let mut export = pin!(export::run(&stage.context, export));
     poll_fn(|context| {
         assert!(export.as_mut().poll(context).is_pending(), "it ended too soon");
@@ -258,7 +265,7 @@ async fn a_file_that_gets_another_type_meanwhile_is_exported() {
     for name in ["Second", "First"] {
         uploads::named(&ada, name, b"x").await;
     }
-    let exported = interrupted(&stage, "all", "First", async || {
+    let exported = interrupted(&stage, (None, "all"), "First", async || {
         let mut body = uploads::claim(b"%PDF-1.7");
         body["file_id"] = json!(file);
         let etag = samples::etag(&ada, &file).await;
@@ -272,34 +279,73 @@ async fn a_file_that_gets_another_type_meanwhile_is_exported() {
     assert!(stage.folder().join("all/Plan").exists());
 }
 
+/// The files of an export; `None` if it was refused because files were moved.
+#[track_caller]
+fn files(exported: Result<Exported, Error>) -> Option<u64> {
+    match exported {
+        Ok(Exported { files, .. }) => Some(files),
+        Err(Error::Refused(refusal)) => {
+            assert!(refusal.message.starts_with("Files were moved meanwhile"), "{refusal:?}");
+            None
+        }
+        Err(Error::Failed(failure)) => panic!("{failure}"),
+    }
+}
+
 #[shared_testing::test]
-async fn an_export_during_which_files_are_moved_fails() {
+async fn an_export_fails_if_a_file_is_moved_behind_it() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
-    // The older folder is visited first.
+    // The oldest folder is visited first, and its newest file.
     let written = folder(&ada, "Written", None).await;
     let later = folder(&ada, "Later", None).await;
+    let outside = folder(&ada, "Outside", None).await;
     samples::document_in(&ada, "First", &written).await;
-    let mut inside = Vec::new();
-    for name in ["Renamed", "Moved", "Trashed"] {
-        inside.push(samples::document_in(&ada, name, &later).await);
-    }
-    let [renamed, moved, trashed] = &inside[..] else { panic!("three files") };
+    let early = samples::document_in(&ada, "Early", &written).await;
+    let trashed = samples::document_in(&ada, "Trashed", &written).await;
+    let renamed = samples::document_in(&ada, "Renamed", &later).await;
+    let moved = samples::document_in(&ada, "Moved", &later).await;
     samples::command(&ada, &trashed, "trash", json!({})).await.await.status(200);
-    for (file, verb, body, is_whole) in [
-        (renamed, "rename", json!({"name": "Other"}), true),
-        (moved, "move", json!({"parent_id": written}), false),
-        (trashed, "restore", json!({}), false),
+    let to = |folder: &str| json!({"parent_id": folder});
+    for (why, top, file, verb, body, expected) in [
+        ("a new name", None, &renamed, "rename", json!({"name": "Other"}), Some(4)),
+        ("written already", None, &early, "move", to(&later), Some(4)),
+        ("outside", Some(&*written), &renamed, "move", to(&outside), Some(1)),
+        ("behind", None, &moved, "move", to(&written), None),
+        ("restored behind", None, &trashed, "restore", json!({}), None),
     ] {
-        let exported = interrupted(&stage, verb, "Written/First.md", async || {
+        let path = if top.is_some() { "First.md" } else { "Written/First.md" };
+        let exported = interrupted(&stage, (top, why), path, async || {
             samples::command(&ada, file, verb, body).await.await.status(200);
         });
-        match exported.await {
-            Ok(Exported { files, .. }) => assert_eq!((files, is_whole), (3, true), "{verb}"),
-            Err(Error::Refused(refusal)) => {
-                assert!(!is_whole && refusal.message.starts_with("Files were moved meanwhile"), "{verb}: {refusal:?}");
-            }
-            Err(Error::Failed(failure)) => panic!("{verb}: {failure}"),
-        }
+        assert_eq!(files(exported.await), expected, "{why}");
     }
+}
+
+#[shared_testing::test]
+async fn an_export_fails_if_a_folder_was_in_the_trash_meanwhile() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let around = folder(&ada, "Around", None).await;
+    let top = folder(&ada, "Top", Some(&around)).await;
+    let inside = folder(&ada, "Inside", Some(&top)).await;
+    samples::document_in(&ada, "First", &top).await;
+    samples::document_in(&ada, "Second", &inside).await;
+    let other = folder(&ada, "Other", None).await;
+    for (folder, expected) in [(&other, Some(2)), (&inside, None), (&top, None), (&around, None)] {
+        // The newest file is written first, and the folder inside is listed later.
+        let exported = interrupted(&stage, (Some(&*top), folder.as_str()), "First.md", async || {
+            for verb in ["trash", "restore"] {
+                samples::command(&ada, folder, verb, json!({})).await.await.status(200);
+            }
+        });
+        assert_eq!(files(exported.await), expected, "{folder}");
+    }
+    // A move of the same folders hides nothing.
+    let exported = interrupted(&stage, (Some(&*top), "moved"), "First.md", async || {
+        for folder in [&inside, &top, &around] {
+            samples::command(&ada, folder, "move", json!({"parent_id": other})).await.await.status(200);
+        }
+    });
+    assert_eq!(files(exported.await), Some(2));
 }

@@ -186,10 +186,10 @@ async fn refused_files_are_reported_and_the_rest_is_imported() {
         ("large.txt", &vec![b'a'; 4_194_305], "must be at most 4194304 bytes"),
         ("long.txt", &vec![b'a'; 500_001], "/content must be at most 500000 bytes in UTF-8, has 500001"),
         ("rows.csv", &b"a,b\n".repeat(3000), "must have at most 2000 rows and 64 columns"),
-        ("evil.csv", b"a\n=HYPERLINK(\"http://e\";\"x\")", "Sheet1!A2 must be a formula of operators"),
-        ("sheet.csv", b"=Other!A1", "Sheet1!A1 must be a formula"),
+        ("evil.csv", b"a\n=HYPERLINK(\"http://e\";\"x\")", "A2 of sheet 1 must be a formula of operators"),
+        ("sheet.csv", b"=Other!A1", "A1 of sheet 1 must be a formula"),
         ("bomb.xlsx", &bomb, "must be a readable Office file: it has no part for the workbook"),
-        ("cut.xlsx", &bomb[..100], "must be a readable Office file"),
+        ("cut.xlsx", &bomb[..100], "must be a readable Office file; it is damaged"),
         (
             "far.xlsx",
             &workbook(r#"<row r="1"><c r="ZZ1"><v>1</v></c></row>"#),

@@ -48,7 +48,7 @@ async fn a_text_that_breaks_a_rule_is_refused_with_its_place() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for (format, text, rule) in [
-        ("csv", "a,=VLOOKUP(A1;B1)".to_owned(), "Sheet1!B1"),
+        ("csv", "a,=VLOOKUP(A1;B1)".to_owned(), "B1 of sheet 1"),
         ("csv", "x\n".repeat(2001), "2000 rows"),
         ("markdown", "- a\n".repeat(201), "200 items"),
         ("text", "a\0".to_owned(), "control characters"),

@@ -160,4 +160,12 @@ async fn a_database_of_the_first_release_keeps_its_rows_and_counts_all_of_them()
     let document = ada.get("/v1/documents/file_1").await.status(200);
     assert_eq!(document["content"]["blocks"][2]["segments"][0]["text"], "two");
     assert_eq!(used(&ada).await, json!(bytes), "the version has taken the content over");
+
+    // A process of the first release still serves, and counts nothing for it.
+    let uncounted = format!("INSERT INTO moved_anchors (comment_id, version_id, anchor) VALUES (1, 2, '{MOVED}')");
+    samples::sql(&stage, &uncounted).await;
+    for verb in ["trash", "purge"] {
+        samples::command(&ada, "file_1", verb, json!({})).await.await.status(200);
+    }
+    assert_eq!((stage.count("moved_anchors"), used(&ada).await), (0, json!(0)));
 }

@@ -181,18 +181,25 @@ async fn what_cannot_be_converted_leaves_nothing() {
     let text = uploaded(&ada, "text.xlsx", b"a text").await;
     let open = uploaded(&ada, "open.csv", b"name,sum\n\"Anna,1\nBen,2\n").await;
     let large = uploaded(&ada, "large.csv", &vec![b'a'; 4_194_305]).await;
+    let long = uploaded(&ada, "long.csv", &[b'a'; 10_001]).await;
+    let far = r#"<row r="2001"><c r="A2001"><v>1</v></c></row>"#.to_owned();
+    let far = uploaded(&ada, "far.xlsx", &Book { sheets: &[far], ..Book::default() }.bytes()).await;
+    let cut = uploaded(&ada, "cut.xlsx", b"PK\x03\x04").await;
     let good = uploaded(&ada, "good.csv", b"1").await;
     let folder = samples::folder(&ada, "Folder", None).await;
     let native = spreadsheet(&ada).await;
     let count = stage.count("files");
     let said = |body: String, what: &str| assert!(body.contains(what), "{body}");
     said(convert(&ada, &bomb, json!({})).await.refused(422, "invalid_field").body(), "at most 33554432 bytes");
-    said(convert(&ada, &evil, json!({})).await.refused(422, "invalid_field").body(), "Sheet1!A1");
+    said(convert(&ada, &evil, json!({})).await.refused(422, "invalid_field").body(), "A1 of sheet 1");
     for (file, what) in [
         (&photo, ".xlsx"),
         (&large, "4194304"),
         (&text, "an Office file"),
         (&open, "line 2 is never closed"),
+        (&long, "file_id cannot be converted: A1 of sheet 1 must be at most 10000 bytes in UTF-8, has 10001."),
+        (&far, "file_id cannot be converted: sheet 1 must have at most 2000 rows and 64 columns; cell A2001"),
+        (&cut, "file_id must be a readable Office file; it is damaged."),
         (&folder, "an uploaded file"),
         (&native, "an uploaded file"),
     ] {

@@ -29,7 +29,9 @@ impl<'b> Archive<'b> {
         if bytes.windows(ENTRY.len()).filter(|window| *window == ENTRY).count() > PARTS {
             return Err(format!("must have at most {PARTS} parts"));
         }
-        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+        // The reader says how archives are built, which helps nobody who has sent a file.
+        let damaged = |_| "must be a readable Office file; it is damaged".to_owned();
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         Ok(Self { zip, left: Cell::new(PARTS_BYTES) })
     }
 

@@ -43,6 +43,7 @@ pub fn move_all(conn: &mut Conn, by: &ChangeContext, moves: &[Move], until: Vers
                 moved_anchors::comment_id.eq(comment),
                 moved_anchors::version_id.eq(until),
                 moved_anchors::anchor.eq(before),
+                moved_anchors::counted_bytes.eq(text_bytes(before)),
             )
         });
         insert_rows!(conn, rows, |row| diesel::insert_into(moved_anchors::table).values(row)).map_err(Failure::from)?;
@@ -82,6 +83,6 @@ pub fn return_to(
 pub fn bytes(conn: &mut Conn, comment: CommentId) -> Result<i64, Failure> {
     let left = moved_anchors::table
         .filter(moved_anchors::comment_id.eq(comment))
-        .select(sql::<BigInt>("CAST(coalesce(sum(octet_length(anchor)), 0) AS BIGINT)"));
+        .select(sql::<BigInt>("CAST(coalesce(sum(counted_bytes), 0) AS BIGINT)"));
     Ok(on_each!(conn, |c| left.get_result(c))?)
 }

@@ -46,6 +46,13 @@ pub fn kept(conn: &mut Conn, file: &File, version: VersionId) -> Result<Option<K
     Ok(Some(Kept::Blobs(manifest, pieces)))
 }
 
+/// The name with this suffix. `todo.md` has it already.
+fn with_end(name: &str, end: &str) -> String {
+    let stem = name.len().saturating_sub(end.len());
+    let has_it = stem > 0 && name.get(stem..).is_some_and(|found| found.eq_ignore_ascii_case(end));
+    if has_it { name.to_owned() } else { format!("{name}{end}") }
+}
+
 impl Source {
     /// `None` if the content does not have this form.
     pub async fn of(file: File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
@@ -59,7 +66,7 @@ impl Source {
 
     fn made(file: &File, kept: Kept, form: Form) -> Result<Option<Self>, Failure> {
         let (content_type, end) = form.written_as(file.kind);
-        let file_name = format!("{}{end}", file.name);
+        let file_name = with_end(&file.name, &end);
         match (kept, form) {
             (Kept::Blobs(manifest, pieces), Form::AsUploaded) => {
                 let (bytes, sha256) = (manifest.bytes.unsigned_abs(), manifest.digest()?);

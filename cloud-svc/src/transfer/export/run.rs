@@ -1,6 +1,7 @@
 //! Writes a workspace folder by folder. One page of records and one content are in memory at a time.
 
 use std::{
+    collections::{BTreeSet, HashSet},
     fmt, fs,
     io::{self, ErrorKind, Write as _},
     os::unix::fs::DirBuilderExt as _,
@@ -29,6 +30,7 @@ use crate::{
         name_on_disk,
         store::{Filter, Place},
     },
+    workspace::changes::ChangeType,
 };
 use cloud_content::{
     file_type::FileType,
@@ -36,6 +38,8 @@ use cloud_content::{
 };
 
 const PAGE: i64 = 500;
+// Moved files that one transaction looks up. It should end within a second.
+const MOVES: usize = 500;
 
 pub struct Export {
     pub owner: Owner,
@@ -64,8 +68,8 @@ impl fmt::Display for Exported {
     }
 }
 
-/// Writes the files that are not in the trash. A file that changes meanwhile is written in its old or new version. If
-/// files of a folder are moved meanwhile, the export fails: one that was moved behind it would be missing.
+/// Writes the files that are not in the trash. A file that changes meanwhile is written once, in its old or new version
+/// and place. The export fails if a file was moved behind it, and is missing for that reason.
 pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
     let (owner, file) = (export.owner, export.file);
     let found = context
@@ -81,7 +85,8 @@ pub async fn run(context: &Context, export: Export) -> Result<Exported, Error> {
     prepare(&export.folder).map_err(|error| failed(&export.folder, &error))?;
     // The sum may take longer than a statement may. An export needs no total.
     let bar = bytes.map_or_else(|_| ProgressBar::no_length(), progress::byte_bar);
-    let mut run = Run { context, export, bar, exported: Exported::default() };
+    let (files, folders) = (HashSet::new(), HashSet::new());
+    let mut run = Run { context, export, bar, exported: Exported::default(), files, folders };
     let written = match found {
         Some(file) if file.kind != FileType::Folder => run.file(&file, Path::new(""), &mut Names::within(0)).await,
         Some(folder) => run.tree(Place::In(folder.id)).await,
@@ -111,12 +116,19 @@ struct Run<'c> {
     export: Export,
     bar: ProgressBar,
     exported: Exported,
+    /// Those that are written.
+    files: HashSet<FileId>,
+    /// Those whose files are written, or will be.
+    folders: HashSet<FileId>,
 }
 
 impl Run<'_> {
     async fn tree(&mut self, top: Place) -> Result<(), Error> {
         let owner = self.export.owner;
         let before = self.context.read(move |conn| Ok(store::last_change(conn, owner.workspace())?)).await?;
+        if let Place::In(folder) = top {
+            self.folders.insert(folder);
+        }
         let mut folders = vec![(top, PathBuf::new())];
         while let Some((place, path)) = folders.pop() {
             let mut names = Names::within(path.as_os_str().len());
@@ -133,6 +145,9 @@ impl Run<'_> {
                         self.file(file, &path, &mut names).await?;
                         continue;
                     }
+                    if !self.folders.insert(file.id) {
+                        continue;
+                    }
                     let within = path.join(name_on_disk::encode(&names.take(&file.name, &[""])));
                     let on_disk = self.export.folder.join(&within);
                     make_folder(&on_disk).map_err(|error| failed(&on_disk, &error))?;
@@ -141,16 +156,37 @@ impl Run<'_> {
                 }
             }
         }
-        let moved = self.context.read(move |conn| Ok(store::has_moved_since(conn, owner.workspace(), before)?)).await?;
-        if moved {
-            let message = "Files were moved meanwhile, so some may be missing. Export again, to another folder.";
-            return Err(code::ETAG_MISMATCH.because(message).into());
+        self.check_moves(top, before).await
+    }
+
+    /// 412 if a file was moved behind the export after this change.
+    async fn check_moves(&self, top: Place, before: i64) -> Result<(), Error> {
+        let owner = self.export.owner.workspace();
+        let top = match top {
+            Place::In(folder) => Some(folder),
+            Place::Root | Place::Anywhere => None,
+        };
+        let moved = self.context.read(move |conn| Ok(store::moved_since(conn, owner, before)?)).await?;
+        // A folder may have been listed while it was in the trash, and its files were hidden.
+        let is_there = |(id, kind): &(FileId, ChangeType)| {
+            self.files.contains(id) || (*kind == ChangeType::FileMoved && self.folders.contains(id))
+        };
+        let moved: BTreeSet<_> = moved.into_iter().filter(|one| !is_there(one)).collect();
+        for some in moved.into_iter().collect::<Vec<_>>().chunks(MOVES) {
+            let some = some.to_vec();
+            if self.context.read(move |conn| Ok(store::concerns(conn, &some, top)?)).await? {
+                let message = "Files were moved meanwhile, so some may be missing. Export again, to another folder.";
+                return Err(code::ETAG_MISMATCH.because(message).into());
+            }
         }
         Ok(())
     }
 
     async fn file(&mut self, listed: &File, path: &Path, names: &mut Names) -> Result<(), Error> {
         let (owner, id) = (self.export.owner, listed.id);
+        if self.files.contains(&id) {
+            return Ok(());
+        }
         // An upload may have changed its type since the list was read. If it was trashed since, it is left out.
         let found = self.context.read_snapshot(move |conn| match files::store::find(conn, owner, id)? {
             Some(file) if file.state == FileState::Active => {
@@ -159,6 +195,7 @@ impl Run<'_> {
             _ => Ok(None),
         });
         let Some((file, stored)) = found.await? else { return Ok(()) };
+        self.files.insert(id);
         let kind = file.kind;
         if let Some(manifest) = stored.manifest_id {
             let name = names.take_upload(&file.name);

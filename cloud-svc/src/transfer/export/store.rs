@@ -1,8 +1,12 @@
-//! What an export asks of the workspace: its size, for the progress bar, and whether files were moved.
+//! What an export asks of the workspace: its size, for the progress bar, and which files were moved.
 
-use diesel::{prelude::*, sql_query, sql_types::BigInt};
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Bool},
+};
 use shared_model::Failure;
-use shared_runtime::{Conn, on_each};
+use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use crate::{
     base::{
@@ -53,11 +57,47 @@ pub fn last_change(conn: &mut Conn, owner: WorkspaceId) -> Result<i64, Failure> 
     Ok(workspace::store::find(conn, owner)?.map_or(0, |workspace| workspace.change_sequence))
 }
 
-/// Whether a file has got another place, or come back from the trash, after this change.
-pub fn has_moved_since(conn: &mut Conn, owner: WorkspaceId, last: i64) -> Result<bool, Failure> {
+/// The files that have got another place, or come back from the trash, after this change.
+pub fn moved_since(conn: &mut Conn, owner: WorkspaceId, last: i64) -> Result<Vec<(FileId, ChangeType)>, Failure> {
     let moved = changes::table
-        .filter(changes::workspace_id.eq(owner).and(changes::sequence.gt(last)))
+        .filter(changes::workspace_id.eq(owner).and(changes::sequence.gt(last)).and(changes::file_id.is_not_null()))
         .filter(changes::kind.eq(ChangeType::FileMoved).or(changes::kind.eq(ChangeType::FileRestored)))
-        .select(changes::sequence);
-    Ok(moved.first::<i64>(conn).optional()?.is_some())
+        .select((changes::file_id.assume_not_null(), changes::kind));
+    Ok(moved.load(conn)?)
+}
+
+#[derive(QueryableByName)]
+struct OnPath {
+    #[diesel(sql_type = BigInt)]
+    id: FileId,
+    #[diesel(sql_type = Bool)]
+    is_active: bool,
+}
+
+/// Whether one of these files is visible within the folder `top`, or in the whole workspace; or hid that folder while it
+/// was in the trash.
+pub fn concerns(conn: &mut Conn, moved: &[(FileId, ChangeType)], top: Option<FileId>) -> Result<bool, Failure> {
+    if let Some(top) = top
+        && path(conn, top)?.iter().any(|folder| moved.contains(&(folder.id, ChangeType::FileRestored)))
+    {
+        return Ok(true);
+    }
+    for (file, _) in moved {
+        let path = path(conn, *file)?;
+        let is_visible = !path.is_empty() && path.iter().all(|one| one.is_active);
+        if is_visible && top.is_none_or(|top| path.iter().any(|one| one.id == top)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The file and the folders around it, up to the top.
+fn path(conn: &mut Conn, file: FileId) -> Result<Vec<OnPath>, Failure> {
+    const SQL: &str = "WITH RECURSIVE up (id, parent_id, state) AS (
+            SELECT id, parent_id, state FROM files WHERE id = $1
+            UNION ALL SELECT folder.id, folder.parent_id, folder.state
+            FROM files folder JOIN up ON folder.id = up.parent_id
+        ) SELECT id, state = 'active' AS is_active FROM up";
+    Ok(on_each!(conn, |c| prepared(sql_query(SQL).bind::<BigInt, _>(file)).load(c))?)
 }

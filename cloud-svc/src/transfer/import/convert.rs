@@ -109,8 +109,10 @@ fn of_upload(error: Error) -> Error {
     let Some(NextAction::CorrectRequest { problems }) = refusal.next_action(false) else {
         return Error::Refused(refusal);
     };
-    let of_file = |Problem { at, rule }| {
-        let rule = if at.is_empty() { rule } else { format!("{rule} (at {at} of the file)") };
+    let of_file = |problem: Problem| {
+        let rule = problem.to_string();
+        // A rule that begins with its place is about a part of the file, not about the file.
+        let rule = if rule.starts_with("must ") { rule } else { format!("cannot be converted: {rule}") };
         Problem { at: FILE_ID.to_owned(), rule }
     };
     Refusal::problems(refusal.code, problems.into_iter().map(of_file).collect()).into()

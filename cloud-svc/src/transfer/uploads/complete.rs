@@ -88,10 +88,12 @@ pub async fn complete(
                 chunk_lists::store::set_text(conn, id, text)?;
             }
             let file = match upload.target.id {
-                Some(target) => {
-                    must_be_absent(parent_id)?;
-                    version(conn, by, &upload, target, if_match, &manifest)?
+                Some(_) if parent_id.is_some() => {
+                    let rule = "must be absent: a version has the folder of its file".to_owned();
+                    let problem = Problem { at: "/parent_id".to_owned(), rule };
+                    return Err(Refusal::problems(&code::INVALID_FIELD, vec![problem]).into());
                 }
+                Some(target) => version(conn, by, &upload, target, if_match, &manifest)?,
                 None => {
                     if_match.must_be_absent()?;
                     new_file(conn, by, &upload, parent_id, &manifest)?
@@ -133,17 +135,6 @@ fn new_file(
         must_be_new: false,
     };
     add::add_as(conn, by, addition, ChangeType::UploadCompleted)
-}
-
-fn must_be_absent(parent_id: Option<Parent>) -> Result<(), Refusal> {
-    match parent_id {
-        None => Ok(()),
-        Some(_) => {
-            let (at, rule) =
-                ("/parent_id".to_owned(), "must be absent: a version has the folder of its file".to_owned());
-            Err(Refusal::problems(&code::INVALID_FIELD, vec![Problem { at, rule }]))
-        }
-    }
 }
 
 /// The next version of the file, which must be as the uploader saw it at the beginning, or has seen it since with

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use shared_testing::together;
 use standardwebhooks::Webhook;
 
 use super::*;
@@ -351,11 +352,11 @@ async fn many_endpoints_that_hang_delay_no_other_workspace() {
     let (bob, receiver, stuck) = (stage.caller("bob").workspace(2), Receiver::start(), stuck());
     active(&bob, &receiver.url(), json!(["*"])).await;
     let url = format!("http://{}/", stuck.address);
-    for number in 0..MANY / 10 {
-        let owner = stage.caller(&format!("owner-{number}"));
-        for _ in 0..10 {
-            create(&owner, &url, json!(["*"])).await.status(200);
-        }
+    let owners: Vec<_> = (0..MANY / 10).map(|number| stage.caller(&format!("owner-{number}"))).collect();
+    // One grant has ten webhooks at most.
+    let requests = owners.iter().cycle().take(MANY).map(|owner| create(owner, &url, json!(["*"])));
+    for created in together(requests).await {
+        created.status(200);
     }
     const ACTIVE: &str = "SELECT count(*) AS number FROM webhooks WHERE state = 'active'";
     until(async || samples::number(&stage, ACTIVE).await == MANY as i64 + 1).await;

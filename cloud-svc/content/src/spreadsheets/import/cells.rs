@@ -59,18 +59,18 @@ pub fn checked(content: SpreadsheetContent) -> Result<Result<SpreadsheetContent,
     if problems.is_empty() {
         return Ok(Ok(content));
     }
-    let at = |problem: Problem| match cell_at(&content, &problem.at) {
+    let at = |problem: Problem| match cell_at(&problem.at) {
         Some(at) => Problem { at, ..problem },
         None => problem,
     };
     Ok(Err(problems.into_iter().map(at).collect()))
 }
 
-/// `Budget!B3` for the pointer `/sheets/0/cells/2/1`.
-fn cell_at(content: &SpreadsheetContent, pointer: &str) -> Option<String> {
+/// `B3 of sheet 1` for the pointer `/sheets/0/cells/2/1`.
+// Without the name of the sheet, which others may have written: a tool shows a refusal as the words of the service.
+fn cell_at(pointer: &str) -> Option<String> {
     let (sheet, cell) = pointer.strip_prefix("/sheets/")?.split_once("/cells/")?;
     let (row, column) = cell.split_once('/')?;
-    let sheet = &content.sheets.get(sheet.parse::<usize>().ok()?)?.name;
     let cell = Cell { row: row.parse().ok()?, column: column.parse().ok()? };
-    Some(format!("{sheet}!{cell}"))
+    Some(format!("{cell} of sheet {}", sheet.parse::<usize>().ok()? + 1))
 }

@@ -67,7 +67,7 @@ pub fn cancel_some(conn: &mut Conn, webhook: WebhookId, which: Cancelled, limit:
     let ids: Vec<i64> = deliveries::table
         .filter(deliveries::webhook_id.eq(webhook).and(deliveries::due_at.is_not_null()))
         .filter(deliveries::id.ne(which.excepted()))
-        // In the order of the index of pending deliveries.
+        // In the order of the index `webhook_deliveries_due_of_webhook`.
         .order(deliveries::due_at)
         .limit(limit)
         .select(deliveries::id)

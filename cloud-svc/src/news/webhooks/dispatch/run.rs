@@ -40,18 +40,21 @@ pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
     let (mut poll_at, mut observe_at) = (Instant::now(), Instant::now());
     let mut changed = BTreeSet::new();
     loop {
-        if Instant::now() >= poll_at {
+        // Without a free place nothing is started, so a poll waits for one, and `changed` is kept.
+        let has_place = dispatcher.tasks.len() < ENDPOINTS;
+        if has_place && Instant::now() >= poll_at {
             dispatcher.start_due(None).await;
             (poll_at, changed) = (Instant::now() + POLL, BTreeSet::new());
-            if Instant::now() >= observe_at {
-                observe_at = Instant::now() + OBSERVE;
-                if let Err(error) = measures.observe(&dispatcher.context).await {
-                    tracing::debug!(?error, "pending deliveries were not counted; the gauges keep their values");
-                }
-            }
-        } else if !changed.is_empty() && dispatcher.tasks.len() < ENDPOINTS {
+        } else if has_place && !changed.is_empty() {
             dispatcher.start_due(Some(std::mem::take(&mut changed))).await;
         }
+        if Instant::now() >= observe_at {
+            observe_at = Instant::now() + OBSERVE;
+            if let Err(error) = measures.observe(&dispatcher.context).await {
+                tracing::debug!(?error, "pending deliveries were not counted; the gauges keep their values");
+            }
+        }
+        let wake_at = if has_place { poll_at.min(observe_at) } else { observe_at };
         let received = tokio::select! {
             biased;
             _ = stopped.wait_for(|stopped| *stopped) => break,
@@ -61,7 +64,7 @@ pub async fn run(context: Context, mut stopped: watch::Receiver<bool>) {
                 continue;
             }
             received = news.recv() => received,
-            () = sleep_until(poll_at) => continue,
+            () = sleep_until(wake_at) => continue,
         };
         match received {
             Ok(topic) => drop(changed.insert(WorkspaceId::from_number(topic))),
@@ -96,9 +99,6 @@ struct Dispatcher {
 impl Dispatcher {
     /// Starts tasks for webhooks with work, in these workspaces or in all.
     async fn start_due(&mut self, of: Option<BTreeSet<WorkspaceId>>) {
-        if self.tasks.len() >= ENDPOINTS {
-            return;
-        }
         match self.find(of).await {
             Ok(found) => {
                 for (webhook, workspace) in found {

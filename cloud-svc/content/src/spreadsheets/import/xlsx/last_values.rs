@@ -26,9 +26,9 @@ const RELATIVE: f64 = 1e-12;
 /// What is left of numbers that should cancel each other.
 const ABSOLUTE: f64 = 1e-9;
 
-#[derive(Default)]
 pub struct LastValues {
     values: Vec<LastValue>,
+    most_formulas: usize,
     formulas: usize,
     formula_bytes: usize,
     text_bytes: usize,
@@ -38,6 +38,12 @@ struct LastValue {
     sheet: usize,
     cell: Cell,
     value: DataRef<'static>,
+}
+
+impl Default for LastValues {
+    fn default() -> Self {
+        Self { values: Vec::new(), most_formulas: FORMULAS, formulas: 0, formula_bytes: 0, text_bytes: 0 }
+    }
 }
 
 impl LastValues {
@@ -66,7 +72,7 @@ impl LastValues {
     }
 
     fn are_too_many(&self) -> bool {
-        self.formulas > FORMULAS || self.formula_bytes > FORMULA_BYTES || self.text_bytes > TEXT_BYTES
+        self.formulas > self.most_formulas || self.formula_bytes > FORMULA_BYTES || self.text_bytes > TEXT_BYTES
     }
 
     /// Notes the formulas that have other values in this content. Formulas that take too long are not compared.
@@ -110,5 +116,29 @@ fn number_here(value: &Value) -> Option<f64> {
         Value::Number(number) => Some(*number),
         Value::Boolean(boolean) => Some(f64::from(*boolean)),
         Value::Empty | Value::Text(_) | Value::Error(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn formulas_that_would_take_much_memory_are_not_compared() {
+        let compared = |count: usize| {
+            let sheet = json!({"name": "Budget", "cells": [vec!["=1"; count]]});
+            let content = json!({"kind": "sheets", "sheets": [sheet]});
+            let content: SpreadsheetContent = serde_json::from_value(content).expect("a spreadsheet");
+            let mut last = LastValues { most_formulas: 10, ..LastValues::default() };
+            for column in 0..count {
+                last.note(0, Cell { row: 0, column }, "=1", &DataRef::Float(2.0));
+            }
+            let mut losses = Losses::default();
+            last.compare(&content, &mut losses);
+            losses.warnings().len()
+        };
+        assert_eq!((compared(10), compared(11)), (1, 0));
     }
 }

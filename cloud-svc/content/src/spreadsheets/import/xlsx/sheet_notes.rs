@@ -291,7 +291,7 @@ impl Reading<'_> {
         if let Some((cell, bytes)) = &mut self.cell {
             *bytes += text.len();
             if *bytes > CELL_BYTES {
-                return Err(format!("{}!{cell} must be at most 10000 characters", self.sheet.name));
+                return Err(format!("cell {cell} must be at most 10000 characters"));
             }
         }
         if let (Some(rule), Some(operand)) = (&mut self.rule, self.operand) {

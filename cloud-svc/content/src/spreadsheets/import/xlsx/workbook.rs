@@ -92,7 +92,8 @@ impl Reading<'_> {
             let Some(text) = text else { continue };
             // Many cells may share one long text, so the size of the unpacked parts does not bound them.
             self.take(text.len())?;
-            cells.set(cell.row, cell.column, text).map_err(|rule| format!("{name} {rule}"))?;
+            // By its number: whoever made the workbook has named the sheet, and a refusal quotes no names.
+            cells.set(cell.row, cell.column, text).map_err(|rule| format!("sheet {} {rule}", index + 1))?;
         }
         let sheet = cells.sheet(name.to_owned());
         // Padded rows have cells that no part of the workbook has.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::lost::Lost;
+use crate::{lost::Lost, spreadsheets::content::cell_rule::VALUES};
 
 /// A workbook with a thing of each kind.
 fn everything() -> Vec<u8> {
@@ -73,6 +73,21 @@ fn widths_alignment_and_choices_are_kept() {
     assert_eq!(content["validation"]["0:2:2"], choices);
     assert_eq!(content["validation"]["0:2:1"], json!({"type": "list", "values": ["x"]}));
     assert_eq!(content["validation"].as_object().expect("an object").len(), 5);
+}
+
+#[test]
+fn a_list_with_too_many_choices_is_lost_and_the_bound_is_said() {
+    let warned = |count: usize| {
+        let texts: Vec<_> = (0..count).map(|text| text.to_string()).collect();
+        let texts = texts.join(",");
+        let rule = format!(r#"<dataValidation type="list" sqref="A1"><formula1>"{texts}"</formula1></dataValidation>"#);
+        let sheet = format!("<sheetData/><dataValidations>{rule}</dataValidations>");
+        warned(&Book { sheets: &[("Budget", &sheet)], ..Book::default() }.bytes())
+    };
+    assert_eq!(warned(VALUES), []);
+    let bound =
+        format!("validation rules other than numbers and lists of at most {VALUES} texts are left out: Budget!A1");
+    assert_eq!(warned(VALUES + 1), [("validations_dropped", "Budget!A1".to_owned(), bound)]);
 }
 
 #[test]
