@@ -143,6 +143,12 @@ pub trait Content:
         surroundings::whole(self)
     }
 
+    /// The part of this key in a message about this content, without names that authors have chosen.
+    // Agents read refusals as words of the service.
+    fn key_in_message(&self, key: &str) -> String {
+        key.to_owned()
+    }
+
     /// The computed values that the operations change besides what they name, from this content to `later`. Adds a
     /// warning for each value that becomes an error.
     fn totals(

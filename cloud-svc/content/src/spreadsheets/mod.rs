@@ -162,6 +162,10 @@ impl Content for SpreadsheetContent {
         edit::differences::surroundings(self, keys)
     }
 
+    fn key_in_message(&self, key: &str) -> String {
+        edit::differences::numbered(self, key)
+    }
+
     fn totals(
         &self,
         later: &Self,

@@ -75,6 +75,7 @@ pub async fn amend(
             // A retry with another key meets the plan that the first call has discarded.
             if old.state != StoredState::Discarded || same.is_none() {
                 old.check_open(&by.links, &file)?;
+                old.check_not_returned(&by.links)?;
                 old.check_not_expired(by.at, &by.links, &file)?;
             }
             precondition::check_state(&file, FileState::Active, &by.links)?;

@@ -47,8 +47,12 @@ pub fn without_rest(conn: &mut Conn, part: &Plan, now: Timestamp) -> Result<Vec<
         return Ok(Vec::new());
     }
     let parts = parts(&store::derived_plans(conn, part.file_id)?);
+    if parts.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut without_rest = Vec::new();
-    for whole in store::undecided_alone(conn, part.file_id, now)? {
+    // A co-author who revises a part becomes its author.
+    for whole in store::undecided_alone(conn, part.file_id, &part.author_keys(), now)? {
         let line = line(conn, &whole, &parts)?;
         let count = made(&line, &parts).len();
         if count > 0 && line.first().is_some_and(|link| link.own.len() == count) {

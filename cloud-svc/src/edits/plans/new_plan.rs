@@ -62,7 +62,7 @@ pub struct NewPlan {
     pub sent_sha256: String,
     /// Who writes which part of `content`, as versions keep it; none for a plan that changes nothing.
     pub authorship: Option<String>,
-    /// Whether it shows exactly what the plan that it is made from shows.
+    /// Whether it shows exactly what the plan that it is rebased from shows.
     pub shows_the_same: bool,
 }
 

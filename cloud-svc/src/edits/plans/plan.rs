@@ -162,6 +162,12 @@ impl Plan {
         key == self.author_key || self.lineage.co_authors.iter().any(|other| author::key(&other.actor) == key)
     }
 
+    /// [`author::key`] of its author and of each co-author.
+    pub fn author_keys(&self) -> Vec<String> {
+        let co_authors = self.lineage.co_authors.iter().map(|other| author::key(&other.actor));
+        co_authors.chain([self.author_key.clone()]).collect()
+    }
+
     /// Whether this person, or an agent of this person, wrote some of the edits.
     pub fn is_of(&self, subject: &str) -> bool {
         self.author_subject == subject || self.lineage.co_authors.iter().any(|other| other.subject == subject)
@@ -257,7 +263,8 @@ impl Plan {
             StoredState::Discarded => Err(match self.lineage.superseded_by {
                 Some(new) => {
                     let href = format!("{}/edit-plans/{new}", links.href(file.id));
-                    let refusal = codes::PLAN_DISCARDED.because("Another plan has taken the place of this one.");
+                    let message = "Another plan has taken its place, or its parts have made all its changes.";
+                    let refusal = codes::PLAN_DISCARDED.because(message);
                     refusal.next(NextAction::Refresh { href, etag: None })
                 }
                 None => links.refresh(&codes::PLAN_DISCARDED, file),

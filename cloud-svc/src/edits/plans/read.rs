@@ -56,18 +56,24 @@ pub async fn read(
     let until = Instant::now() + wait;
     let waiting = if wait.is_zero() { None } else { Some(poll.begin()?) };
     // Before the first look: otherwise a verdict between the look and the wait would be missed.
-    let mut follower = waiting.as_ref().and_then(|_| followers.follow(owner.workspace()));
-    loop {
-        let (file, plan, preview) = find(&context, owner, file, id).await?;
-        let is_over = plan.state(context.clock.now()) != PlanState::InReview || !context.readiness.is_on();
-        let has_news = match (&mut follower, &waiting) {
-            (Some(follower), Some(waiting)) if !is_over => follower.has_news(until, waiting).await,
-            _ => false,
-        };
-        if !has_news {
-            return Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &links, context.clock.now())?)?);
-        }
+    let follower = waiting.as_ref().and_then(|waiting| Some((followers.follow(owner.workspace())?, waiting)));
+    if let Some((mut follower, waiting)) = follower {
+        while context.readiness.is_on()
+            && state(&context, owner, file, id).await? == PlanState::InReview
+            && follower.has_news(until, waiting).await
+        {}
     }
+    let (file, plan, preview) = find(&context, owner, file, id).await?;
+    Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &links, context.clock.now())?)?)
+}
+
+/// The state alone: each commit of the workspace wakes all who wait, and previews may be megabytes.
+async fn state(context: &Context, owner: Owner, file: FileId, id: PlanId) -> Result<PlanState, Error> {
+    let found = context.look_up(move |conn| {
+        let file = files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
+        Ok(store::find_row(conn, file.id, id)?.ok_or_else(code::not_found)?)
+    });
+    Ok(found.await?.state(context.clock.now()))
 }
 
 async fn find(context: &Context, owner: Owner, file: FileId, id: PlanId) -> Result<(File, Plan, String), Error> {

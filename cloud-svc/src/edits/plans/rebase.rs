@@ -117,7 +117,7 @@ fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &Fil
     let edit = |content: &C| edited(content, &operations, HashSet::new()).map(|(result, _)| result);
     let keys = conflicts(&base, &current, &operations, edit)?;
     if !keys.is_empty() {
-        let named: Vec<&str> = keys.iter().take(KEYS_IN_MESSAGE).map(String::as_str).collect();
+        let named: Vec<String> = keys.iter().take(KEYS_IN_MESSAGE).map(|key| current.key_in_message(key)).collect();
         let message = format!(
             "The file has changed where the plan would change it. Affected parts ({}): {}.",
             keys.len(),

@@ -25,7 +25,7 @@ use crate::{
     workspace::command::ChangeContext,
 };
 
-/// A plan may be approved, then returned, then discarded, so three is the most.
+/// The most in one answer. A plan of a proposal is approved again after each rebase of the others.
 const RECEIPTS: i64 = 10;
 
 /// The receipts of a plan.
@@ -73,7 +73,9 @@ pub async fn read(
         // Receipts of a purged file are found by the list: this URL is the file's.
         files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;
         let filter = Filter { owner, file: Some(file), plan: Some(plan) };
-        let found = receipts::store::list(conn, filter, 0, RECEIPTS)?;
+        // The newest, because the last one says what became of the plan.
+        let start = receipts::store::before_last(conn, plan, RECEIPTS)?;
+        let found = receipts::store::list(conn, filter, start, RECEIPTS)?;
         if found.is_empty() {
             store::find(conn, file, plan)?.ok_or_else(code::not_found)?;
         }

@@ -66,23 +66,24 @@ pub async fn split(
     let chosen: BTreeSet<usize> = changes.iter().map(ChangeId::index).collect();
     // In the order of the plan and each once, whatever was sent.
     let changes: Vec<ChangeId> = chosen.iter().copied().map(ChangeId::of_index).collect();
-    let links = Arc::clone(&command.by.links);
-    let make = move |conn: &mut _, file: &_| part(conn, file, whole, &chosen, &links);
+    let (links, of_part) = (Arc::clone(&command.by.links), chosen.clone());
+    let make = move |conn: &mut _, file: &_| part(conn, file, whole, &of_part, &links);
     let prepared = PreparedPlan::prepare(&command, id, make).await?;
     command
         .run(move |conn, by| {
             let file = files::store::find(conn, by.owner(), id)?.ok_or_else(code::not_found)?;
-            let old = store::find_row(conn, id, whole)?.ok_or_else(code::not_found)?;
+            let (old, preview) = store::find(conn, id, whole)?.ok_or_else(code::not_found)?;
             old.check_alone(&by.links)?;
             rules::check(conn, by, &old, Step::Split)?;
             old.check_open(&by.links, &file)?;
+            old.check_not_returned(&by.links)?;
             old.check_not_expired(by.at, &by.links, &file)?;
             precondition::check_state(&file, FileState::Active, &by.links)?;
-            let proposal = prepared.for_state(conn, &file)?;
-            if proposal.shows_the_same {
-                let whole = store::find(conn, id, whole)?.ok_or_else(code::not_found)?;
-                return made::join(by, &file, whole);
+            if chosen == own_changes(&preview)? {
+                old.check_current(&by.links, &file)?;
+                return made::join(by, &file, (old, preview));
             }
+            let proposal = prepared.for_state(conn, &file)?;
             // Two reviewers may choose the same changes. One part is enough, and only one could be applied.
             let sent_again = SentAgain::Derivation(old.id);
             let same = store::open_for(conn, &file, &old.author_key, &proposal.sent_sha256, sent_again, by.at)?;
@@ -114,23 +115,14 @@ fn part(
 ) -> Result<NewPlan, Error> {
     let (whole, preview) = store::find(conn, file.id, whole)?.ok_or_else(code::not_found)?;
     whole.check_current(links, file)?;
-    let is_all = check_ids(&preview, chosen)?;
-    let made = of_kind!(file.kind, C => part_as::<C>(conn, file, &whole, (chosen, is_all))?);
+    check_ids(&preview, chosen)?;
+    let made = of_kind!(file.kind, C => part_as::<C>(conn, file, &whole, chosen)?);
     made.ok_or_else(|| Failure::fault("a plan for a file without content").into())
 }
 
-fn part_as<C: Content>(
-    conn: &mut Conn,
-    file: &File,
-    whole: &Plan,
-    (chosen, is_all): (&BTreeSet<usize>, bool),
-) -> Result<NewPlan, Error> {
+fn part_as<C: Content>(conn: &mut Conn, file: &File, whole: &Plan, chosen: &BTreeSet<usize>) -> Result<NewPlan, Error> {
     let operations_json = store::operations(conn, whole.id)?;
     let operations = operation::stored::<C>(&operations_json)?;
-    if is_all {
-        let made = NewPlan::make::<C>(conn, file, &operations, whole.sent_sha256.clone())?;
-        return Ok(NewPlan { shows_the_same: true, ..made });
-    }
     let retired = retired_part_ids::among_those_of(conn, file.id, &operations_json)?;
     let base = version_store::find(conn, file.id, whole.base_version_id)?;
     let (_, base) = base.ok_or_else(|| Failure::fault("the version that a plan is for is gone"))?;
@@ -157,8 +149,14 @@ fn part_as<C: Content>(
     }
 }
 
-/// 422 unless the plan has all of these changes. Whether it has no others that somebody could choose.
-fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<bool, Error> {
+/// The changes of a plan that somebody can choose.
+fn own_changes(preview: &str) -> Result<BTreeSet<usize>, Failure> {
+    let kinds = StoredPreview::kinds(preview)?.into_iter().enumerate();
+    Ok(kinds.filter(|(_, kind)| *kind != ChangeKind::Formula).map(|(index, _)| index).collect())
+}
+
+/// 422 unless the plan has all of these changes.
+fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<(), Error> {
     let kinds = StoredPreview::kinds(preview)?;
     // The part would have them anyway, so choosing one alone must not look like a choice of nothing.
     let rule = |index: usize| match kinds.get(index) {
@@ -171,9 +169,5 @@ fn check_ids(preview: &str, chosen: &BTreeSet<usize>) -> Result<bool, Error> {
         .filter_map(|index| Some((ChangeId::of_index(*index), rule(*index)?)))
         .map(|(id, rule)| Problem { at: "/changes".to_owned(), rule: format!("must have no {id}: it {rule}") })
         .collect();
-    if !problems.is_empty() {
-        return Err(Refusal::problems(&code::INVALID_FIELD, problems).into());
-    }
-    let own = kinds.iter().filter(|kind| **kind != ChangeKind::Formula).count();
-    Ok(chosen.len() == own)
+    if problems.is_empty() { Ok(()) } else { Err(Refusal::problems(&code::INVALID_FIELD, problems).into()) }
 }

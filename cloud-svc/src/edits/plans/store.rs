@@ -161,11 +161,17 @@ pub fn derived_plans(conn: &mut Conn, file: FileId) -> Result<Vec<DerivedPlan>, 
     Ok(found)
 }
 
-/// The plans for a file that somebody may still apply or approve, without those of proposals.
-pub fn undecided_alone(conn: &mut Conn, file: FileId, now: Timestamp) -> Result<Vec<Plan>, Failure> {
+/// The plans of these authors for a file that somebody may still apply or approve, without those of proposals.
+pub fn undecided_alone(
+    conn: &mut Conn,
+    file: FileId,
+    author_keys: &[String],
+    now: Timestamp,
+) -> Result<Vec<Plan>, Failure> {
     const UNDECIDED: [StoredState; 3] = [StoredState::Proposed, StoredState::InReview, StoredState::Approved];
     let undecided = edit_plans::table
         .filter(edit_plans::file_id.eq(file).and(edit_plans::proposal_id.is_null()))
+        .filter(edit_plans::author_key.eq_any(author_keys))
         .filter(edit_plans::state.eq_any(UNDECIDED).and(edit_plans::expires_at.gt(now)))
         .order(edit_plans::id);
     Ok(on_each!(conn, |c| undecided.select(Plan::as_select()).load(c))?)

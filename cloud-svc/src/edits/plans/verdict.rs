@@ -32,6 +32,10 @@ use crate::{
     },
 };
 
+/// How the refusal of a step begins that needs another state.
+// A page says it in other words.
+pub const OTHER_STATE: &str = "The plan must be ";
+
 /// What a reviewer says of a plan.
 #[derive(Default)]
 pub struct Words {
@@ -159,6 +163,8 @@ pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: &[PlanS
         return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
     }
     let wanted: Vec<_> = wanted.iter().map(|state| state.as_str()).collect();
-    let message = format!("The plan must be {} for this, and is {}.", wanted.join(" or "), state.as_str());
+    let message = format!("{OTHER_STATE}{} for this, and is {}.", wanted.join(" or "), state.as_str());
+    // Words of a sentence, and not values.
+    let message = message.replace('_', " ");
     Err(codes::PLAN_STATE.because(message).next(NextAction::Refresh { href, etag: None }))
 }

@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, Path};
 
 use super::{
     members,
-    proposal::{OPEN, Proposal, ProposalState},
+    proposal::{OPEN, Proposal, ProposalState, of_file},
     record::ProposalDetails,
     seen::SeenProposal,
     store,
@@ -30,7 +30,8 @@ pub async fn apply(
             let (proposal, members) = members::rows_of_whole(conn, by, id, &OPEN)?;
             seen.check(&proposal, &by.links)?;
             for (_, file) in &members {
-                precondition::check_state(file, FileState::Active, &by.links)?;
+                precondition::check_state(file, FileState::Active, &by.links)
+                    .map_err(|refusal| of_file(file.id, refusal.into()))?;
             }
             let refused = |plan: &Plan, error| proposal.refused_by(plan.file_id, &by.links, error);
             let applied = carry_out(conn, by, members, &outcomes, refused)?;

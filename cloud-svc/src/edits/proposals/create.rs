@@ -3,7 +3,7 @@
 use shared_model::{
     Error,
     json_column::Json,
-    rule::{Array, NonEmptyText, Text},
+    rule::{Array, OneLine, Text},
 };
 use shared_runtime::{Answer, Body};
 
@@ -22,7 +22,7 @@ shared_model::json_object! {
     /// Plans that are decided together.
     #[derive(Debug)]
     pub struct CreateProposal {
-        pub title: String as NonEmptyText<200>,
+        pub title: String as OneLine<200>,
         pub reason: Option<String> as Text<1000>,
         /// Your own open plans, one for each file.
         pub plans: Vec<PlanOfFile> as Array<PlanOfFile, 1, PROPOSAL_PLANS>,

@@ -28,6 +28,10 @@ shared_model::text_enum! {
 /// The states in which a proposal can still be decided about, until it expires.
 pub const OPEN: [ProposalState; 3] = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
 
+/// How the refusal of a step begins that needs another state.
+// A page says it in other words.
+pub const OTHER_STATE: &str = "The proposal must be ";
+
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = proposals)]
 pub struct Proposal {
@@ -43,9 +47,10 @@ pub struct Proposal {
 }
 
 /// A refusal that says which of the files it is about.
-pub fn of_file(file: FileId, refusal: Refusal) -> Refusal {
+pub fn of_file(file: FileId, error: Error) -> Error {
+    let Error::Refused(refusal) = error else { return error };
     let message = format!("{file}: {}", refusal.message);
-    refusal.because(message)
+    refusal.because(message).into()
 }
 
 impl Proposal {
@@ -59,7 +64,9 @@ impl Proposal {
             return Ok(());
         }
         let wanted: Vec<_> = wanted.iter().map(|state| state.as_str()).collect();
-        let message = format!("The proposal must be {} for this, and is {}.", wanted.join(" or "), self.state.as_str());
+        let message = format!("{OTHER_STATE}{} for this, and is {}.", wanted.join(" or "), self.state.as_str());
+        // Words of a sentence, and not values.
+        let message = message.replace('_', " ");
         Err(self.refusal(message, links))
     }
 
@@ -85,9 +92,9 @@ impl Proposal {
                 NextAction::RequestReview { href: format!("{href}/request-review") }
             }
             name if name == codes::APPROVAL_REQUIRED.name => NextAction::Refresh { href, etag: None },
-            _ => return Error::Refused(refusal),
+            _ => return of_file(file, Error::Refused(refusal)),
         };
-        of_file(file, *refusal).next(next).into()
+        of_file(file, refusal.next(next).into())
     }
 
     /// A refusal that leads to a fresh look at the proposal.

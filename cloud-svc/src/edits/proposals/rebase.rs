@@ -56,7 +56,8 @@ pub async fn rebase(
             seen.check(&proposal, &by.links)?;
             // Of all files, before any plan is carried out again.
             for member in &members {
-                precondition::check_state(&member.file, FileState::Active, &by.links)?;
+                precondition::check_state(&member.file, FileState::Active, &by.links)
+                    .map_err(|refusal| of_file(member.file.id, refusal.into()))?;
             }
             let is_over = is_over(by, &proposal, members.iter().map(|member| &member.plan));
             let mut current = Vec::with_capacity(members.len());
@@ -136,10 +137,7 @@ fn again(
     (id, made): (PlanId, Result<NewPlan, Error>),
 ) -> Result<FilePlan, Error> {
     let FilePlan { plan: old, file, .. } = member;
-    let proposal = made.map_err(|error| match error {
-        Error::Refused(refusal) => of_file(file.id, *refusal).into(),
-        failed => failed,
-    })?;
+    let proposal = made.map_err(|error| of_file(file.id, error))?;
     // A plan without a review is discarded too: the new one takes its place in the proposal.
     if old.review.is_none() {
         supersede(conn, by, old.clone(), id)?;

@@ -5,7 +5,7 @@ use shared_runtime::{Answer, Body, Conn, Path};
 
 use super::{
     members,
-    proposal::{Proposal, ProposalState},
+    proposal::{Proposal, ProposalState, of_file},
     record::ProposalDetails,
     store,
 };
@@ -36,10 +36,12 @@ pub async fn undo(
                 };
                 let is_seen = |_: &mut Conn, file: &File| {
                     let is_current = file.current_version_id == Some(applied);
-                    let changed = || by.links.refresh(&codes::PLAN_STALE, file).into();
+                    let message = "The file has changed since the proposal was applied.";
+                    let changed = || by.links.refresh(&codes::PLAN_STALE, file).because(message).into();
                     if is_current { Ok(()) } else { Err(changed()) }
                 };
-                let file = bring_back(conn, by, (file.id, plan.base_version_id), is_seen)?;
+                let file = bring_back(conn, by, (file.id, plan.base_version_id), is_seen)
+                    .map_err(|error| of_file(file.id, error))?;
                 undone.push(FilePlan { plan, preview, file });
             }
             let proposal = store::update(conn, Proposal { state: ProposalState::Undone, ..proposal })?;

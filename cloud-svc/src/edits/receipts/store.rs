@@ -93,6 +93,14 @@ pub fn list(conn: &mut Conn, filter: Filter, after: i64, rows: i64) -> Result<Ve
     found.into_iter().map(receipt).collect()
 }
 
+/// The sequence after which the last `rows` receipts of a plan are; 0 if it has no others.
+pub fn before_last(conn: &mut Conn, plan: PlanId, rows: i64) -> Result<i64, Failure> {
+    let newest = receipts::table.filter(receipts::plan_id.eq(plan)).order(receipts::sequence.desc());
+    let older = newest.select(receipts::sequence).offset(rows);
+    let sequence: Option<i64> = on_each!(conn, |c| older.first(c).optional())?;
+    Ok(sequence.unwrap_or_default())
+}
+
 /// Publishes the key of a signer, which stays published.
 pub fn record_key(conn: &mut Conn, signer: &Signer, at: Timestamp) -> Result<(), Failure> {
     let row = (

@@ -3,7 +3,7 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use shared_model::{Failure, NextAction, text};
+use shared_model::{Error, Failure, NextAction, text};
 use shared_runtime::{
     Permission as _,
     http::operations::CallResult,
@@ -11,7 +11,7 @@ use shared_runtime::{
     mcp::{Arguments, Asking, Confirmation, Outcome, PersonsAnswer, Question, ToolCall},
 };
 
-use super::next_step::is_author;
+use super::next_step::{self, is_author};
 use crate::{
     base::{codes::APPROVAL_REQUIRED, permissions::WriteFiles},
     edits::plans::plan::PlanState,
@@ -75,9 +75,17 @@ enum Agreement {
 async fn agreement(call: &ToolCall<'_>, operation: &str, plan: &PlanRecord) -> Result<Agreement, Failure> {
     let mut high: Vec<PlanWarning> = serde_json::from_str(plan.warnings.get())?;
     high.retain(|warning| warning.severity == Severity::High);
-    // An approved plan needs no agreement, and the operation refuses a closed or stale one.
-    if plan.state != PlanState::Proposed || plan.stale || high.is_empty() {
+    // An approved plan needs no agreement, and the operation refuses one that is closed, stale, or in a proposal.
+    let may_be_applied = plan.state == PlanState::Proposed && !plan.stale && plan.proposal_id.is_none();
+    if !may_be_applied || high.is_empty() {
         return Ok(Agreement::NotNeeded);
+    }
+    // No agreement helps a caller who may not apply the plan. The operation says what does.
+    match next_step::allowed(call.operations).await {
+        Ok(known) if known["apply"] == false || known["review"] == "every" => return Ok(Agreement::NotNeeded),
+        Ok(_) => {}
+        Err(Error::Refused(_)) => return Ok(Agreement::NotNeeded),
+        Err(Error::Failed(failure)) => return Err(failure),
     }
     // With the content: an agreement cannot apply another plan, nor this one after a rebase.
     let asked = format!("{} {}", plan.id, plan.proposal_sha256);

@@ -44,7 +44,7 @@ pub(super) fn writing() -> Vec<Tool> {
         Tool::new(
             "change_comment",
             Effect::Replaces,
-            &["resolve_comment", "reopen_comment", "edit_comment", "delete_comment"],
+            &["resolve_comment", "reopen_comment", "edit_comment", "delete_comment", "settle_comment"],
             "Resolve or reopen a comment; edit or delete your own.",
         )
         .taking([

@@ -219,6 +219,8 @@ const MAY_BE_EMPTY: &[(&str, &[&str])] = &[
     ("set_flags", &["pinned", "archived"]),
     ("set_format", &["wrap"]),
     ("set_validation", &["rule"]),
+    ("set_annotations", &["annotations"]),
+    ("set_widths", &["widths"]),
     ("insert_element", &["text", "x", "y", "rotation"]),
     ("replace_element", &["text", "x", "y", "rotation"]),
     // Kept, so that the refusal says that the text is empty, not that it is missing.
@@ -347,6 +349,8 @@ mod tests {
         for operation in [
             json!({"op": "insert_slide", "slide": {"name": "x", "background": "#ffffff", "elements": []}}),
             json!({"op": "move_block", "block_id": "b", "after_id": null}),
+            json!({"op": "set_annotations", "annotations": []}),
+            json!({"op": "set_widths", "sheet": "S", "widths": []}),
             json!({"op": "replace_text", "block_id": "b", "find": "a", "replace": "b", "expected_count": 2}),
         ] {
             assert_eq!(unflattened(operation.clone()), operation);

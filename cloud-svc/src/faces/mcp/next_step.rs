@@ -34,9 +34,10 @@ pub(super) fn of_plan<'c>(operations: &'c Operations, body: &'c mut Value) -> Do
         let mut known = rights(operations, plan).await?;
         let id = |member: &str| plan[member].as_str().unwrap_or_default();
         known["page"] = operations.context().href(&format!("/f/{}/plans/{}", id("file_id"), id("id"))).into();
-        if text::plans::is_stale(plan) {
+        if text::plans::needs_tag(plan) {
             known["if_match"] = current_tag(operations, plan).await?;
         }
+        known["see_proposal"] = sees_proposal(operations, plan).await?.into();
         body[FOR_TEXT] = known;
         Ok(())
     })
@@ -44,7 +45,10 @@ pub(super) fn of_plan<'c>(operations: &'c Operations, body: &'c mut Value) -> Do
 
 pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -> Done<'c> {
     Box::pin(async move {
-        let known = rights(operations, &body["proposal"]).await?;
+        let proposal = &body["proposal"];
+        let mut known = rights(operations, proposal).await?;
+        let id = proposal["id"].as_str().unwrap_or_default();
+        known["page"] = operations.context().href(&format!("/w/proposals/{id}")).into();
         body[FOR_TEXT] = known;
         Ok(())
     })
@@ -83,6 +87,15 @@ pub(super) fn of_applied<'c>(operations: &'c Operations, body: &'c mut Value) ->
 
 /// What the caller may do with a plan or a proposal, and which plans of agents need a review.
 async fn rights(operations: &Operations, about: &Value) -> Result<Value, Error> {
+    let mut known = allowed(operations).await?;
+    let others = about["co_authors"].as_array().into_iter().flatten();
+    let authors = others.chain([&about["actor"]]).filter_map(|actor| Actor::deserialize(actor).ok());
+    known["is_author"] = is_author(operations, authors).into();
+    Ok(known)
+}
+
+/// What the caller may do with any plan: `propose`, `apply`, and with `review` which plans need one.
+pub(super) async fn allowed(operations: &Operations) -> Result<Value, Error> {
     // All operations that apply a plan need the same scope.
     let (mut propose, mut apply) = (operations.allows("rebase_edit_plan"), operations.allows("apply_proposal"));
     let mut review = Value::Null;
@@ -105,11 +118,7 @@ async fn rights(operations: &Operations, about: &Value) -> Result<Value, Error> 
             Some(AgentWrites::Review) => "every".into(),
         };
     }
-    let others = about["co_authors"].as_array().into_iter().flatten();
-    let authors = others.chain([&about["actor"]]).filter_map(|actor| Actor::deserialize(actor).ok());
-    Ok(json!({
-        "propose": propose, "apply": apply, "review": review, "is_author": is_author(operations, authors),
-    }))
+    Ok(json!({"propose": propose, "apply": apply, "review": review}))
 }
 
 /// The caller, if it is an agent.
@@ -123,6 +132,17 @@ fn agent(operations: &Operations) -> Result<Option<Author>, Error> {
 pub(super) fn is_author(operations: &Operations, mut authors: impl Iterator<Item = Actor>) -> bool {
     let own = operations.identity().and_then(|identity| identity.actor.as_ref());
     own.is_some_and(|own| authors.any(|actor| author::key(&actor) == author::key(own)))
+}
+
+/// False for a plan of a proposal whose other files the limits of the calling agent hide.
+async fn sees_proposal(operations: &Operations, plan: &Value) -> Result<bool, Error> {
+    // Only agents have limits.
+    if !plan["proposal_id"].is_string() || agent(operations)?.is_none() {
+        return Ok(true);
+    }
+    let proposal = Arguments::from_iter([("proposal_id".to_owned(), plan["proposal_id"].clone())]);
+    let read = call_operation(operations, "get_proposal", proposal).await?;
+    Ok(matches!(read, CallResult::Answered(_)))
 }
 
 /// Null if the file cannot be read.

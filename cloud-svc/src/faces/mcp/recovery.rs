@@ -24,6 +24,10 @@ pub(super) fn after(arguments: &Arguments, error: &ErrorDetail) -> Option<Recove
         return Some(Recovery { tool: "read_file", arguments: of_file, then: "Then propose your edits again." });
     }
     let NextAction::CorrectRequest { problems } = &error.next_action else { return None };
+    // A refusal quotes no names, which others have chosen.
+    if problems.iter().any(|problem| problem.rule.starts_with("must be the name of a sheet")) {
+        return Some(Recovery { tool: "read_file", arguments: of_file, then: "It names the sheets." });
+    }
     let is_about_tag = problems.iter().any(|problem| problem.at == "/if_match");
     let tool = if arguments.contains_key("comment_id") { "list_comments" } else { "read_file" };
     is_about_tag.then_some(Recovery { tool, arguments: of_file, then: "It shows if_match." })
@@ -32,6 +36,11 @@ pub(super) fn after(arguments: &Arguments, error: &ErrorDetail) -> Option<Recove
 fn about_proposal(arguments: &Arguments, error: &ErrorDetail) -> Option<Recovery> {
     let is_id = |id: &&Value| id.as_str().is_some_and(|id| id.parse::<ProposalId>().is_ok());
     let proposal = arguments.get("proposal_id").filter(is_id)?;
+    if error.code == PLAN_CONFLICT.name {
+        let arguments = json!({"proposal_id": proposal});
+        let then = "Only its author can, and then proposes the edits again.";
+        return Some(Recovery { tool: "discard_proposal", arguments, then });
+    }
     match (&error.next_action, arguments.get("proposal_sha256")) {
         // The action names no hash. The refused call has the hash of the plans to rebase.
         (NextAction::Rebase { .. }, Some(seen)) => {

@@ -128,6 +128,24 @@ async fn a_rebase_of_a_reviewed_plan_leaves_a_receipt_of_the_old_plan() {
 }
 
 #[shared_testing::test]
+async fn a_plan_with_many_receipts_shows_the_newest() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    for number in 0..11 {
+        step(&ada, &plan(&ada, &id, &number.to_string()).await, "discard", json!({})).await.status(200);
+    }
+    let applied = plan(&ada, &id, "two").await;
+    apply(&ada, &applied).await.await.status(200);
+    // As if each of these decisions had been about the plan.
+    samples::sql(&stage, &format!("UPDATE receipts SET plan_id = '{}'", applied["id"].text())).await;
+    let path = format!("/v1/files/{id}/edit-plans/{}/receipt", applied["id"].text());
+    let receipts = ada.get(path).await.status(200)["receipts"].clone();
+    assert_eq!(receipts, json!(all(&ada, "").await[2..]));
+    assert_eq!(receipts[9]["statement"]["decision"], "applied");
+}
+
+#[shared_testing::test]
 async fn receipts_outlast_the_plan_and_the_file() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

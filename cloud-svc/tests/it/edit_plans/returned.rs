@@ -199,6 +199,20 @@ async fn a_returned_plan_leads_to_no_rebase_when_it_is_old() {
 }
 
 #[shared_testing::test]
+async fn nobody_amends_a_plan_that_waits_for_its_author() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob, carol) = (stage.caller("ada"), stage.caller("bob"), stage.caller("carol"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let first = plan(&ada, &id, "two").await;
+    step(&ada, &first, "request-review", json!({})).await.status(200);
+    step(&bob, &first, "return", json!({"reason": "No."})).await.status(200);
+    let edits = json!({"operations": insert("three")});
+    let refused = step(&carol, &first, "amend", edits).await.refused(409, "plan_state");
+    let plan = ada.get(refused.leads_to("refresh")).await.status(200)["plan"].clone();
+    assert_eq!((&plan["id"], &plan["state"]), (&first["id"], &json!("returned")));
+}
+
+#[shared_testing::test]
 async fn a_revision_by_a_co_author_is_the_work_of_the_co_author() {
     let stage = Stage::of(service()).await;
     let (agent, bob, carol) = (agent(&stage), stage.caller("bob"), stage.caller("carol"));

@@ -43,6 +43,11 @@ async fn now(caller: &Caller, plan: &Value) -> Value {
     caller.get(path(plan)).await.status(200)["plan"].clone()
 }
 
+async fn page(stage: &Stage, caller: &Caller, plan: &Value) -> String {
+    let path = format!("/f/{}/plans/{}", plan["file_id"].text(), plan["id"].text());
+    stage.browser(caller).get(path).await.status(200).body()
+}
+
 /// A proposal of one plan.
 async fn together(author: &Caller, plan: &Value) -> Value {
     let plans = json!([{"file_id": plan["file_id"], "plan_id": plan["id"]}]);
@@ -70,6 +75,8 @@ async fn a_plan_ends_with_the_last_of_its_parts() {
     let etag = samples::etag(&ada, whole["file_id"].text()).await;
     let refused = step(&ada, &whole, "rebase", json!({})).header("if-match", etag).await.refused(409, "plan_discarded");
     assert!(refused.leads_to("refresh").ends_with(last["id"].text()), "{refused}");
+    let page = page(&stage, &bob, &whole).await;
+    assert!(page.contains("Its parts have made all its changes.") && !page.contains("Replaced by"), "{page}");
 }
 
 #[shared_testing::test]
@@ -81,6 +88,8 @@ async fn a_rebased_plan_ends_with_the_parts_of_the_plan_before_it() {
     let third = part(&bob, &whole, "c3").await;
     carry_out(&ada, &bob, &first).await;
     let rest = rebased(&ada, &whole).await;
+    let replaced = page(&stage, &bob, &whole).await;
+    assert!(replaced.contains("Replaced by") && !replaced.contains("Its parts"), "{replaced}");
     carry_out(&ada, &bob, &third).await;
     assert_eq!(now(&bob, &rest).await["state"], "in_review");
     carry_out(&ada, &bob, &second).await;
@@ -129,4 +138,46 @@ async fn a_plan_that_is_decided_in_another_way_outlives_its_parts() {
         }
         assert_eq!(now(&ada, &left).await["state"], expected, "{way}");
     }
+}
+
+#[shared_testing::test]
+async fn a_plan_ends_with_a_part_that_a_co_author_revised() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let more = json!({"operations": [replace("b3", "more")]});
+    let whole = step(&bob, &in_review(&ada, 1).await, "amend", more).await.status(200)["plan"].clone();
+    let (one, two) = (part(&ada, &whole, "c1").await, part(&ada, &whole, "c2").await);
+    carry_out(&ada, &bob, &one).await;
+    let two = rebased(&ada, &two).await;
+    let other = json!({"operations": [replace("b3", "revised")]});
+    let etag = samples::etag(&bob, whole["file_id"].text()).await;
+    let revised = step(&bob, &two, "revise", other).header("if-match", etag).await.status(200)["plan"].clone();
+    assert_eq!(revised["actor"]["id"], "bob");
+    apply(&bob, &revised).await.await.status(200);
+    assert_eq!(now(&ada, &whole).await["state"], "discarded");
+}
+
+#[shared_testing::test]
+async fn plans_that_cannot_end_are_not_read() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let unreadable = async |author: &Caller, of: &Value| {
+        let edits = json!([replace("b2", "other")]);
+        let plan = propose(author, of["file_id"].text(), edits).await.await.status(200)["plan"].clone();
+        // What is no JSON cannot be read.
+        let id = plan["id"].text();
+        samples::sql(&stage, &format!("UPDATE edit_plans SET lineage = '' WHERE id = '{id}'")).await;
+    };
+    let more = json!({"operations": [replace("b3", "more")]});
+    let amended = step(&bob, &in_review(&ada, 1).await, "amend", more).await.status(200)["plan"].clone();
+    unreadable(&ada, &amended).await;
+    apply(&ada, &amended).await.await.status(200);
+
+    let whole = planned(&ada, 2).await;
+    unreadable(&bob, &whole).await;
+    let parts = [part(&ada, &whole, "c1").await, part(&ada, &whole, "c2").await];
+    for part in &parts {
+        carry_out(&ada, &bob, part).await;
+    }
+    assert_eq!(now(&ada, &whole).await["state"], "discarded");
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use shared_testing::{Caller, Stage, Text as _};
 
 use super::{client, done, message, refused};
-use crate::samples;
+use crate::{agents, samples};
 
 /// A person who gives the same answer to each question.
 #[derive(Clone)]
@@ -100,6 +100,28 @@ async fn a_person_is_asked_only_if_the_call_could_succeed() {
     let client = client(&stage, &ada, person.clone()).await;
     let error = refused(&client, "apply_plan", apply).await;
     assert_eq!((error["error"]["code"].text(), person.asked.load(Ordering::Relaxed)), ("etag_mismatch", 0));
+}
+
+#[shared_testing::test]
+async fn nobody_is_asked_about_a_call_that_is_refused_for_certain() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agents::agent(&stage, "robot", 1).await);
+    let (together, alone) = (risky(&robot).await, risky(&robot).await);
+    let plans = json!([{"file_id": together["file_id"], "plan_id": together["plan_id"]}]);
+    robot.post("/v1/proposals").fresh_key().json(json!({"title": "T", "plans": plans})).await.status(200);
+    let person = person(ElicitationAction::Accept);
+    let client = client(&stage, &robot, person.clone()).await;
+    let refused = async |apply: &Value| {
+        let error = refused(&client, "apply_plan", apply.clone()).await;
+        assert_eq!(person.asked.load(Ordering::Relaxed), 0, "{error}");
+        error["error"]["code"].text().to_owned()
+    };
+    assert_eq!(refused(&together).await, "plan_state");
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
+    assert_eq!(refused(&alone).await, "approval_required");
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'direct'").await;
+    agents::limit(&ada, &robot, json!({"may": "propose"})).await.status(200);
+    assert_eq!(refused(&alone).await, "agent_limited");
 }
 
 #[shared_testing::test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared_testing::{Caller, Stage, Text as _};
 
 use super::{said, texts::named};
-use crate::samples;
+use crate::{agents, samples};
 
 fn robot(stage: &Stage) -> Caller {
     stage.caller("robot").claim("actor", json!({"type": "agent", "id": "robot", "display_name": "Robot"}))
@@ -58,8 +58,10 @@ async fn a_stale_plan_names_its_rebase_with_the_current_tag() {
     let reviewed = samples::plan(&ada, &id, "reviewed").await;
     said(&ada, "request_review", json!({"file_id": id, "plan_id": reviewed["id"]})).await;
     samples::apply(&ada, &samples::plan(&ada, &id, "theirs").await).await.await.status(200);
-    for (tool, plan) in [("get_plan", &mine), ("await_decision", &mine), ("get_plan", &reviewed)] {
-        let shown = said(&ada, tool, json!({"file_id": id, "plan_id": plan["id"]})).await;
+    for (tool, plan) in
+        [("get_plan", &mine), ("await_decision", &mine), ("get_plan", &reviewed), ("await_decision", &reviewed)]
+    {
+        let shown = said(&ada, tool, json!({"file_id": id, "plan_id": plan["id"], "wait_seconds": 0})).await;
         let (tool, arguments) = named(&shown, "Next:");
         assert_eq!(tool, "rebase_plan");
         assert_eq!(arguments["if_match"].text(), &samples::etag(&ada, &id).await[1..17]);
@@ -68,6 +70,53 @@ async fn a_stale_plan_names_its_rebase_with_the_current_tag() {
     let (tool, arguments) = named(&shown, "Next:");
     let rebased = said(&ada, &tool, arguments).await;
     assert_eq!(named(&rebased, "Next:").0, "apply_plan", "{rebased}");
+}
+
+#[shared_testing::test]
+async fn an_expired_plan_names_its_rebase_or_its_revision() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let mine = samples::plan(&ada, &id, "mine").await;
+    let returned = samples::plan(&ada, &id, "returned").await;
+    samples::step(&ada, &returned, "request-review", json!({})).await.status(200);
+    samples::step(&bob, &returned, "return", json!({"reason": "Shorter."})).await.status(200);
+    samples::command(&ada, &id, "rename", json!({"name": "Newer"})).await.await.status(200);
+    stage.clock.advance(std::time::Duration::from_secs(604_800));
+    let ada = stage.caller("ada");
+    let tag = samples::etag(&ada, &id).await[1..17].to_owned();
+    let rebase = json!({"file_id": id, "plan_id": mine["id"], "if_match": tag});
+    for tool in ["get_plan", "await_decision"] {
+        let shown = said(&ada, tool, json!({"file_id": id, "plan_id": mine["id"]})).await;
+        assert!(shown.contains(" expired: "), "{shown}");
+        assert_eq!(named(&shown, "Next:"), ("rebase_plan".to_owned(), rebase.clone()), "{shown}");
+        let shown = said(&ada, tool, json!({"file_id": id, "plan_id": returned["id"]})).await;
+        let revision = json!({"file_id": id, "if_match": tag, "revises": returned["id"]});
+        assert!(shown.contains(&format!("Next: edit_document with your operations and {revision}")), "{shown}");
+    }
+    let rebased = said(&ada, "rebase_plan", rebase).await;
+    assert_eq!(named(&rebased, "Next:").0, "apply_plan", "{rebased}");
+}
+
+#[shared_testing::test]
+async fn a_plan_that_is_decided_with_hidden_ones_names_no_proposal() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agents::agent(&stage, "robot", 1).await);
+    let room = samples::folder(&ada, "Room", None).await;
+    let inside = samples::document_in(&ada, "Minutes", &room).await;
+    let outside = samples::id(&samples::create(&ada, "Salaries").await);
+    agents::limit(&ada, &robot, json!({"folders": [room], "may": "apply"})).await.status(200);
+    let mut plans = Vec::new();
+    for file in [&inside, &outside] {
+        let plan = samples::plan(&ada, file, "more").await;
+        plans.push(json!({"file_id": file, "plan_id": plan["id"]}));
+    }
+    let seen = plans[0].clone();
+    ada.post("/v1/proposals").fresh_key().json(json!({"title": "T", "plans": plans})).await.status(200);
+    let shown = said(&robot, "get_plan", seen.clone()).await;
+    assert!(shown.contains("It is decided together with plans that you do not see."), "{shown}");
+    assert!(!shown.contains("Next:"), "{shown}");
+    assert_eq!(named(&said(&ada, "get_plan", seen).await, "Next:").0, "get_proposal");
 }
 
 #[shared_testing::test]
@@ -107,6 +156,12 @@ async fn refusals_for_a_conflict_and_for_ones_own_plan_name_the_next_call() {
     assert!(conflict.starts_with("refused plan_conflict"), "{conflict}");
     assert_eq!(named(&conflict, "Next:"), ("read_file".to_owned(), json!({"file_id": id})));
     assert!(conflict.contains("Then propose your edits again."), "{conflict}");
+    let together = said(&ada, "propose_together", json!({"title": "Mine", "plans": [plan]})).await;
+    let (tool, seen) = named(&together, "Next:");
+    assert_eq!(tool, "rebase_proposal", "{together}");
+    let conflict = said(&ada, &tool, seen.clone()).await;
+    let proposal = json!({"proposal_id": seen["proposal_id"]});
+    assert_eq!(named(&conflict, "Next:"), ("discard_proposal".to_owned(), proposal), "{conflict}");
     let reject = json!({"file_id": id, "plan_id": mine["id"], "reason": "No"});
     let own = said(&ada.clone().scope("cloud.write cloud.approve"), "reject_plan", reject).await;
     assert_eq!(named(&own, "Next:"), ("discard_plan".to_owned(), plan), "{own}");
@@ -132,7 +187,10 @@ async fn a_proposal_is_reviewed_where_its_plans_must_be_and_says_how_to_undo_it(
     let part = said(&robot, "get_plan", json!({"file_id": id, "plan_id": plan["id"]})).await;
     assert_eq!(named(&part, "Next:").0, "get_proposal", "{part}");
     let asked = said(&robot, &tool, proposal.clone()).await;
-    assert_eq!(named(&asked, "Next:"), ("get_proposal".to_owned(), proposal));
+    let wait = json!({"file_id": id, "plan_id": plan["id"]});
+    assert_eq!(named(&asked, "Next:"), ("await_decision".to_owned(), wait));
+    let page = format!("on its page: {}/w/proposals/{}", stage.base_url(), proposal["proposal_id"].text());
+    assert!(asked.contains(&page), "{asked}");
     let (own, plan) = together(&ada, "mine").await;
     let (tool, proposal) = named(&own, "Next:");
     assert_eq!(tool, "apply_proposal", "{own}");
@@ -192,7 +250,9 @@ async fn an_expired_proposal_names_its_rebase_and_one_without_a_hash_where_it_is
     let late = said(&ada, "request_proposal_review", proposal.clone()).await;
     assert!(late.starts_with("refused plan_expired"), "{late}");
     let (tool, arguments) = named(&late, "Next:");
-    let (tool, arguments) = named(&said(&ada, &tool, arguments).await, "Next:");
+    let read = said(&ada, &tool, arguments).await;
+    assert!(read.contains(" expired, 1 plans") && !read.contains(" proposed, "), "{read}");
+    let (tool, arguments) = named(&read, "Next:");
     assert_eq!((tool.as_str(), &arguments), ("rebase_proposal", &seen));
     let (tool, arguments) = named(&said(&ada, &tool, arguments).await, "Next:");
     assert_eq!(tool, "apply_proposal");

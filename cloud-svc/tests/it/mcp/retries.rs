@@ -59,6 +59,24 @@ async fn a_call_at_the_end_of_its_window_is_repeated_until_the_next_window_ends(
     assert_eq!(stage.count("files"), 2);
 }
 
+/// The tool settles what others have written with an operation of its own.
+#[shared_testing::test]
+async fn a_settled_comment_of_somebody_else_is_found_in_the_window_before() {
+    let stage = Stage::of(service()).await;
+    let seconds = stage.now().seconds().rem_euclid(600).unsigned_abs();
+    stage.clock.advance(Duration::from_secs(599 - seconds));
+    let ada = stage.caller("ada");
+    let client_of_bob = client(&stage, &stage.caller("bob"), ()).await;
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let comment = samples::comment(&ada, &id, "Why?").await;
+    let resolve = json!({"file_id": id, "comment_id": comment["id"], "if_match": comment["etag"], "action": "resolve"});
+    let first = done(&client_of_bob, "change_comment", resolve.clone()).await;
+    assert_eq!(first["comment"]["status"], "resolved");
+    stage.clock.advance(Duration::from_secs(1));
+    let again = done(&client_of_bob, "change_comment", resolve).await;
+    assert_eq!((&again["comment"], &again["replayed"]), (&first["comment"], &json!(true)));
+}
+
 /// Whatever a tool makes of its arguments is the same the second time.
 #[shared_testing::test]
 async fn each_tool_that_makes_something_can_be_repeated() {

@@ -299,7 +299,6 @@ const WITHOUT_TOOL: [(&str, &[&str]); 4] = [
             "list_proposals",
             "undo_proposal",
             "get_version",
-            "settle_comment",
         ],
     ),
     (

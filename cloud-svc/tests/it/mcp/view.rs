@@ -77,3 +77,21 @@ async fn a_result_leads_to_what_the_view_shows() {
     refused(&eve, &uri).await;
     refused(&eve, &format!("service-cloud://proposals/{}", proposal.text())).await;
 }
+
+#[shared_testing::test]
+async fn the_pages_of_a_plan_are_pages_of_the_same_plan_within_its_proposal() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let paragraphs: Vec<_> = (0..150).map(|number| format!("Paragraph {number}. {}", "word ".repeat(80))).collect();
+    let operations = json!([{"op": "insert_markdown", "markdown": paragraphs.join("\n\n")}]);
+    let plan = samples::propose(&ada, &id, operations).await.await.status(200)["plan"]["id"].text().to_owned();
+    let alone = format!("service-cloud://plans/{id}/{plan}");
+    assert!(read(&ada, &alone).await["text"].text().contains("href=\"?page=2#changes\""));
+    let whole = json!({"title": "T", "plans": [{"file_id": id, "plan_id": plan}]});
+    let proposal = ada.post("/v1/proposals").fresh_key().json(whole).await.status(200)["proposal"]["id"].clone();
+    let together = read(&ada, &format!("service-cloud://proposals/{}", proposal.text())).await;
+    let second = format!("{alone}?page=2");
+    assert!(together["text"].text().contains(&format!("href=\"{second}#changes\"")), "{together}");
+    assert!(read(&ada, &second).await["text"].text().contains("Page 2 of "));
+}

@@ -308,6 +308,9 @@ pub fn amend(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
         let (old, mut refusals) = cloud.step(who, Scope::Write, (&file, &id), of)?;
         let of = cloud.get(&file).expect("a file").clone();
         refusals.extend(old.closed());
+        if old.state == "returned" {
+            refusals.push("plan_state");
+        }
         refusals.extend(too_old(cloud, &old));
         let edits = [old.edits.clone(), added.clone()].concat();
         let made = cloud.proposed(who, &n, &of, edits, n.clone());
@@ -332,6 +335,9 @@ pub fn split(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (old, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Anybody)?;
         refusals.extend(old.closed());
+        if old.state == "returned" {
+            refusals.push("plan_state");
+        }
         refusals.extend(too_old(cloud, &old));
         unless(refusals)?;
         let of = cloud.get(&file).expect("a file").clone();

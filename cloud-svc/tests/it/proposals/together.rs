@@ -68,7 +68,9 @@ async fn all_are_applied_or_none_and_a_rebase_helps() {
     // One file has changed since.
     let later = plan(&ada, plans[2]["file_id"].text(), "later").await;
     apply(&ada, &later).await.await.status(200);
-    act(&ada, &proposal, "undo", json!({})).await.refused(409, "plan_stale");
+    let refused = act(&ada, &proposal, "undo", json!({})).await.refused(409, "plan_stale");
+    let message = format!("{}: The file has changed since the proposal was applied.", plans[2]["file_id"].text());
+    assert_eq!(refused["error"]["message"], message);
     assert_eq!(all_blocks(&ada, &plans).await, [2, 3, 3]);
 }
 
@@ -214,6 +216,10 @@ async fn what_cannot_be_put_together_is_refused() {
     assert!(two["error"]["message"].text().contains("one plan for each file"), "{two:?}");
     post(&bob, body(named(&plans))).await.refused(403, "not_plan_author");
     post(&ada, body(json!([]))).await.refused(422, "invalid_field");
+    for title in ["", "a\nb", "a\tb", "a\u{202e}b", "a\u{200b}b"] {
+        let odd = json!({"title": title, "plans": named(&plans)});
+        post(&ada, odd).await.refused(422, "invalid_field").problems_at(&["/title"]);
+    }
     let elsewhere = json!([{"file_id": "file_999", "plan_id": plans[0]["id"]}]);
     post(&ada, body(elsewhere)).await.refused(404, "not_found");
     let proposal = propose(&ada, &plans).await;
@@ -329,6 +335,7 @@ async fn a_file_in_the_trash_is_named_before_a_conflict_in_another() {
     samples::command(&ada, other, "trash", json!({})).await.await.status(200);
     let refused = act(&ada, &proposal, "rebase", json!({})).await.refused(409, "file_trashed");
     assert!(refused["error"]["next_action"]["href"].text().contains(other), "{refused}");
+    assert!(refused["error"]["message"].text().starts_with(&format!("{other}: ")), "{refused}");
     samples::command(&ada, other, "restore", json!({})).await.await.status(200);
     let conflict = act(&ada, &proposal, "rebase", json!({})).await.refused(409, "plan_conflict");
     assert!(conflict["error"]["message"].text().starts_with(&id), "{conflict}");

@@ -77,6 +77,20 @@ pub fn surroundings(content: &SpreadsheetContent, keys: &BTreeSet<PartKey>) -> R
     surroundings::whole(&(names(content), texts.collect::<Vec<_>>()))
 }
 
+/// The sheet or the cell of a key, by the number of the sheet: `B2 of sheet 1`.
+pub fn numbered(content: &SpreadsheetContent, key: &str) -> String {
+    let sheet = |name: &str| match content.sheet(name) {
+        Some((index, _)) => format!("sheet {}", index + 1),
+        None => "a missing sheet".to_owned(),
+    };
+    let cell = key.rsplit_once('!').and_then(|(name, cell)| Some((name, cell.parse::<Cell>().ok()?)));
+    // The name of a sheet may look like a cell of another one.
+    match cell.filter(|_| content.sheet(key).is_none()) {
+        Some((name, cell)) => format!("{cell} of {}", sheet(name)),
+        None => sheet(key),
+    }
+}
+
 pub fn names(content: &SpreadsheetContent) -> Vec<&str> {
     content.sheets.iter().map(|sheet| sheet.name.as_str()).collect()
 }

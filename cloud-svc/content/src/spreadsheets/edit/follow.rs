@@ -34,7 +34,7 @@ pub enum Moved<'a> {
 pub fn follow(content: &mut SpreadsheetContent, moved: &Moved<'_>, preview: &mut Preview) -> Result<(), Error> {
     let sheet = moved.sheet_key();
     let (mut lost, mut unread) = (Vec::new(), Vec::new());
-    for sheet_cells in &mut content.sheets {
+    for (index, sheet_cells) in content.sheets.iter_mut().enumerate() {
         // A renamed sheet has its new name by now. No reference without a sheet changes then.
         let is_own = matches!(moved, Moved::Lines { .. }) && name_key(&sheet_cells.name) == sheet;
         let rows = sheet_cells.cells.iter_mut().enumerate();
@@ -56,7 +56,7 @@ pub fn follow(content: &mut SpreadsheetContent, moved: &Moved<'_>, preview: &mut
             let change = |reference: &Reference| if refers(reference) { moved.replacement(reference) } else { None };
             let Some(rewritten) = rewrite(text, &tree, change) else { continue };
             let place = cell_key(&sheet_cells.name, cell);
-            moved.check(&place, &rewritten.text, preview)?;
+            moved.check((index, cell), &rewritten.text, preview)?;
             preview.formula(
                 ChangedPlace {
                     sheet: Some(sheet_cells.name.clone()),
@@ -102,17 +102,19 @@ impl Moved<'_> {
     }
 
     /// Refuses a formula that cells may not have.
-    fn check(&self, place: &str, text: &str, preview: &Preview) -> Result<(), Error> {
+    fn check(&self, (sheet, cell): (usize, Cell), text: &str, preview: &Preview) -> Result<(), Error> {
+        // By its number: others have named the sheet, and a refusal quotes no names.
+        let sheet = sheet + 1;
         match self {
             Self::Renamed { name, .. } if !formula::can_be_referred_to(name) => {
-                let rule =
-                    format!("must be without [ ] : / \\ | ? *, because the formula in {place} refers to the sheet");
+                let formula = format!("the formula in {cell} of sheet {sheet}");
+                let rule = format!("must be without [ ] : / \\ | ? *, because {formula} refers to the sheet");
                 Err(preview.invalid("/name", rule))
             }
             _ if text.len() > CELL_BYTES => {
+                let formula = format!("that in {cell} of sheet {sheet}");
                 let has = text.len();
-                let rule =
-                    format!("must leave formulas of at most {CELL_BYTES} bytes; that in {place} would have {has}");
+                let rule = format!("must leave formulas of at most {CELL_BYTES} bytes; {formula} would have {has}");
                 Err(preview.invalid("", rule))
             }
             _ => Ok(()),

@@ -1,6 +1,6 @@
 //! What the operations share: the sheet that they name, and the bound of the workbook.
 
-use shared_model::{Error, words};
+use shared_model::Error;
 
 use crate::{
     content::PartKey,
@@ -15,11 +15,12 @@ use crate::{
 const CELL_BYTES: usize = 3;
 
 /// The index of the sheet with this name; `at` is the JSON pointer of the name in the operation.
+// A refusal quotes no names: others have chosen them, and agents read refusals as words of the service.
 pub fn find_sheet(content: &SpreadsheetContent, name: &str, at: &str, preview: &Preview) -> Result<usize, Error> {
     let found = content.sheet(name).map(|(index, _)| index);
     found.ok_or_else(|| {
-        let names: Vec<_> = content.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
-        preview.invalid(at, format!("must be the name of a sheet; there are {}", words::join_and(&names)))
+        let count = content.sheets.len();
+        preview.invalid(at, format!("must be the name of a sheet; the file has {count}, and a read of it names them"))
     })
 }
 

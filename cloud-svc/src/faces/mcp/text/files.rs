@@ -35,6 +35,10 @@ pub(in super::super) fn found(body: &Value) -> Option<Written> {
 /// The file after a change.
 pub(in super::super) fn changed(body: &Value) -> Option<Written> {
     let file = body.get("file")?;
+    // A draft outlasts the file that it became.
+    if !file.is_object() {
+        return Some(Written::default().line("The file is deleted."));
+    }
     let state = if text(file, "state") == "trashed" { ", in the trash" } else { "" };
     let written =
         Written::default().line(format!("{} {}{state}", text(file, "type"), text(file, "id"))).line(if_match(file));
@@ -98,4 +102,18 @@ pub(in super::super) fn download(body: &Value) -> Option<Written> {
         .line(format!("{} (GET, until {})", text(download, "url"), text(download, "expires_at")))
         .line(format!("{} bytes, {}", download["bytes"], text(download, "mime")));
     Some(written.quoting(text(download, "filename")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::changed;
+
+    #[test]
+    fn a_file_that_is_gone_has_no_record() {
+        let written = changed(&json!({"draft": {"id": "draft_1"}, "file": null})).expect("a text");
+        assert_eq!(written.lines, ["The file is deleted."]);
+        assert!(changed(&json!({"draft": {"id": "draft_1"}})).is_none());
+    }
 }

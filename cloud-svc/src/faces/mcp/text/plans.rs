@@ -36,11 +36,12 @@ pub(in super::super) fn brief(body: &Value) -> Option<Written> {
 /// What a reviewer has said, or that nobody has.
 pub(in super::super) fn verdict(body: &Value) -> Option<Written> {
     let plan = body.get("plan")?;
+    let is_in_review = text(plan, "state") == "in_review";
     let written = head(plan, false);
-    let written = if text(plan, "state") == "in_review" {
-        written
-            .line("No verdict yet.")
-            .next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
+    let written = if is_in_review { written.line("No verdict yet.") } else { written };
+    // A stale plan cannot be approved, so the wait would be for nothing.
+    let written = if is_in_review && !is_stale(plan) {
+        written.next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]}))
     } else {
         next(written, plan, &body[FOR_TEXT])
     };
@@ -114,6 +115,11 @@ fn state(plan: &Value) -> String {
     format!("{}{stale}", text(plan, "state"))
 }
 
+/// Whether the calls that follow need the current tag of the file.
+pub(in super::super) fn needs_tag(plan: &Value) -> bool {
+    is_stale(plan) || text(plan, "state") == "expired"
+}
+
 /// Whether a rebase would help: a plan that has ended is usually older than its file.
 pub(in super::super) fn is_stale(plan: &Value) -> bool {
     is_open(plan) && plan["stale"] == true
@@ -138,10 +144,17 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
     let (file, id) = (&plan["file_id"], &plan["id"]);
     let named = json!({"file_id": file, "plan_id": id});
     let with_tag = json!({"file_id": file, "plan_id": id, "if_match": tag});
+    // Its time may be over, and its author revises it all the same.
+    let was_returned = plan["review"]["verdict"] == "returned";
     match text(plan, "state") {
-        "proposed" | "in_review" | "approved" if plan["proposal_id"].is_string() => {
-            written.next("get_proposal", &json!({"proposal_id": plan["proposal_id"]}))
+        "proposed" | "in_review" | "approved" | "expired" if plan["proposal_id"].is_string() => {
+            if may(known, "see_proposal") {
+                written.next("get_proposal", &json!({"proposal_id": plan["proposal_id"]}))
+            } else {
+                written.line("It is decided together with plans that you do not see.")
+            }
         }
+        "expired" if !was_returned && may(known, "propose") => written.next("rebase_plan", &with_tag),
         "proposed" | "approved" | "in_review" if is_stale && may(known, "propose") => {
             written.next("rebase_plan", &with_tag)
         }
@@ -158,7 +171,7 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
             }
         }
         "proposed" | "approved" => written.next("apply_plan", &with_tag),
-        "returned" if may(known, "propose") && may(known, "is_author") => {
+        "returned" | "expired" if was_returned && may(known, "propose") && may(known, "is_author") => {
             let kind = kinds::of_plan(text(plan, "kind")).map_or("document", |kind| kind.file_type.as_str());
             let known = json!({"file_id": file, "if_match": tag, "revises": id});
             // In words, and not as a call: what it lacks nobody but the caller knows.
@@ -166,7 +179,9 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
         }
         "discarded" if plan["superseded_by"].is_string() => {
             let other = json!({"file_id": file, "plan_id": plan["superseded_by"]});
-            written.line("Another plan has taken its place.").next("get_plan", &other)
+            written
+                .line("Another plan has taken its place, or its parts have made all its changes.")
+                .next("get_plan", &other)
         }
         "in_review" => written.line(format!("A person approves it on its page{page}")).next("await_decision", &named),
         _ => written,

@@ -2,25 +2,31 @@
 
 use serde_json::Value;
 
-use super::{content, difference, one_line, sheets, text};
+use super::{
+    content,
+    difference::{self, Rest},
+    one_line, sheets, text,
+};
 
 pub(super) fn changes(changes: &Value) -> String {
+    let mut rest = Rest::of_result();
     let changes = changes.as_array().into_iter().flatten();
-    changes.map(change).collect::<Vec<_>>().join("\n")
+    changes.map(|one| change(one, &mut rest)).collect::<Vec<_>>().join("\n")
 }
 
 /// The same, each after its id, by which other tools name it: `c2 ~ b_4`.
 // A formula that follows its cells has none: nobody can choose it by itself.
 pub(super) fn named_changes(changes: &Value) -> String {
+    let mut rest = Rest::of_result();
     let changes = changes.as_array().into_iter().flatten();
     let named = changes.map(|one| match text(one, "kind") {
-        "formula" => change(one),
-        _ => format!("{} {}", text(one, "id"), change(one)),
+        "formula" => change(one, &mut rest),
+        _ => format!("{} {}", text(one, "id"), change(one, &mut rest)),
     });
     named.collect::<Vec<_>>().join("\n")
 }
 
-fn change(change: &Value) -> String {
+fn change(change: &Value, rest: &mut Rest) -> String {
     if let Some(more) = change["more"].as_u64() {
         return format!("… and {more} more formulas follow their cells");
     }
@@ -33,7 +39,7 @@ fn change(change: &Value) -> String {
             let to = change["after_id"].as_str().map_or("the beginning".to_owned(), |id| format!("after {id}"));
             format!("> {place} to {to}")
         }
-        _ => format!("~ {place}\n{}", difference::write(without_id(&before), without_id(&after))),
+        _ => format!("~ {place}\n{}", difference::write(without_id(&before), without_id(&after), rest)),
     }
 }
 

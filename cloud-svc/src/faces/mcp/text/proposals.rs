@@ -10,8 +10,9 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let proposal = body.get("proposal")?;
     let plans = proposal["plans"].as_array()?;
     let state = text(proposal, "state");
+    let is_expired = proposal["expired"] == true;
     // Otherwise the agent would lose a call to the refusal of a stale plan, or of an expired proposal.
-    let has_stale = proposal["expired"] == true || plans.iter().any(is_stale);
+    let has_stale = is_expired || plans.iter().any(is_stale);
     let row = |plan: &Value| {
         let stale = if is_stale(plan) { "stale" } else { "" };
         line([text(plan, "id"), text(plan, "file_id"), &high(plan).to_string(), stale, text(plan, "file_name")])
@@ -20,8 +21,9 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
     let reason = proposal["review"]["reason"].as_str().map(|reason| format!("reason: {reason}"));
     let header = "plan_id\tfile_id\thigh_warnings\tstale\tfile".to_owned();
     let quoted: Vec<_> = [title].into_iter().chain(reason).chain([header]).chain(plans.iter().map(row)).collect();
+    let shown_state = if is_expired { "expired" } else { state };
     let written = Written::default()
-        .line(format!("proposal {} {state}, {} plans", text(proposal, "id"), plans.len()))
+        .line(format!("proposal {} {shown_state}, {} plans", text(proposal, "id"), plans.len()))
         .shown_at(format!("service-cloud://proposals/{}", text(proposal, "id")))
         .quoting(quoted.join("\n"));
     let id = json!({"proposal_id": proposal["id"]});
@@ -36,12 +38,13 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
         }
         "proposed" if (needs_review || !may(known, "apply")) && may_ask => written.next("request_proposal_review", &id),
         "proposed" if needs_review => written.line("It needs an approval. Its author can ask for its review."),
-        "proposed" | "approved" if has_stale => {
+        "proposed" | "in_review" | "approved" if is_expired => written.line("Somebody who may propose can rebase it."),
+        "proposed" | "in_review" | "approved" if has_stale => {
             written.line("Some plans are stale. Somebody who may propose can rebase the proposal.")
         }
         "proposed" | "approved" if !may(known, "apply") => written.line("Somebody who may write applies it."),
         "proposed" | "approved" => written.next("apply_proposal", &seen),
-        "in_review" => written.line("A person approves it.").next("get_proposal", &id),
+        "in_review" => waiting(written, plans, known, &id),
         "applied" if known["review"] == "every" => {
             written.line("To undo it, propose the earlier content of each file: a person must approve it.")
         }
@@ -49,6 +52,16 @@ pub(in super::super) fn one(body: &Value) -> Option<Written> {
         "applied" => undo(written, plans, known),
         _ => written,
     })
+}
+
+/// Where it is approved, and the call that waits for the verdict: one verdict is on all plans.
+fn waiting(written: Written, plans: &[Value], known: &Value, id: &Value) -> Written {
+    let page = known["page"].as_str().map(|page| format!(": {page}")).unwrap_or_default();
+    let written = written.line(format!("A person approves it on its page{page}"));
+    match plans.first() {
+        Some(plan) => written.next("await_decision", &json!({"file_id": plan["file_id"], "plan_id": plan["id"]})),
+        None => written.next("get_proposal", id),
+    }
 }
 
 /// The number of warnings of high severity.

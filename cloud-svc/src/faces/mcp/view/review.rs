@@ -35,7 +35,7 @@ pub async fn read(operations: &Operations, uri: &str) -> Option<Read<Content>> {
         _ => None,
     };
     let shown = match (host, &ids[..], page) {
-        ("plans", [file, plan], Some(page)) => plan_of(operations, file, plan, page).await,
+        ("plans", [file, plan], Some(page)) => plan_of(operations, file, plan, (page, "")).await,
         ("proposals", [proposal], Some(page)) => proposal_of(operations, proposal, page).await,
         _ => not_found(operations),
     };
@@ -59,7 +59,8 @@ fn not_found<T>(operations: &Operations) -> Read<T> {
     }
 }
 
-async fn plan_of(operations: &Operations, file: &str, plan: &str, page: usize) -> Read<Markup> {
+/// `uri` is what the links to other pages begin with.
+async fn plan_of(operations: &Operations, file: &str, plan: &str, (page, uri): (usize, &str)) -> Read<Markup> {
     let ids = [("file_id", file), ("plan_id", plan)];
     let PlanAnswer { plan, .. } = match answered(operations, "get_edit_plan", &ids).await? {
         Ok(answer) => answer,
@@ -73,7 +74,7 @@ async fn plan_of(operations: &Operations, file: &str, plan: &str, page: usize) -
         Ok(base) => base,
         Err(refused) => return Ok(Err(refused)),
     };
-    Ok(Ok(excerpt(Excerpt { plan, file_name: &file.name, base: base.as_ref(), page })?))
+    Ok(Ok(excerpt(Excerpt { plan, file_name: &file.name, base: base.as_ref(), page, uri })?))
 }
 
 /// The content that names the changed parts. Cells have names of their own, and a note has no parts.
@@ -98,7 +99,10 @@ async fn proposal_of(operations: &Operations, id: &str, page: usize) -> Read<Mar
     let proposal = details.proposal;
     let count = proposal.plans.len();
     let Some(plan) = proposal.plans.get(page - 1) else { return not_found(operations) };
-    let shown = match plan_of(operations, &plan.file_id.to_string(), &plan.id.to_string(), 1).await? {
+    let (file, plan) = (plan.file_id.to_string(), plan.id.to_string());
+    // Without its own URI, a further page of its changes would be another plan of the proposal.
+    let uri = format!("{SCHEME}://plans/{file}/{plan}");
+    let shown = match plan_of(operations, &file, &plan, (1, &uri)).await? {
         Ok(shown) => shown,
         Err(refused) => return Ok(Err(refused)),
     };

@@ -59,7 +59,8 @@
     const href = link?.getAttribute("href");
     if (!href) return;
     event.preventDefault();
-    if (href.startsWith("?")) void show(uri + href.split("#")[0], "These changes cannot be read now.");
+    const which = href.startsWith("?") ? uri + href : href;
+    if (which.startsWith("service-cloud:")) void show(which.split("#")[0], "These changes cannot be read now.");
     else if (!href.startsWith("#")) void request("ui/open-link", { url: new URL(href, base).href }).catch(() => {});
   });
 

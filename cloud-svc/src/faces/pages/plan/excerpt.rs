@@ -22,10 +22,12 @@ pub struct Excerpt<'a> {
     pub base: Option<&'a Value>,
     /// The page of the changes, from 1.
     pub page: usize,
+    /// What a link to another page begins with; empty if the excerpt is shown alone.
+    pub uri: &'a str,
 }
 
 /// Without forms: a click in another program is not known to be a person's.
-pub fn excerpt(Excerpt { plan, file_name, base, page }: Excerpt<'_>) -> Result<Markup, Failure> {
+pub fn excerpt(Excerpt { plan, file_name, base, page, uri }: Excerpt<'_>) -> Result<Markup, Failure> {
     let plan = ShownPlan::parse(plan)?;
     let names = base.map(PartNames::of).unwrap_or_default();
     Ok(html! {
@@ -40,7 +42,7 @@ pub fn excerpt(Excerpt { plan, file_name, base, page }: Excerpt<'_>) -> Result<M
             }
             (warnings::show(&plan.warnings))
             (untrusted(text!("What a plan would write")))
-            (changes::list(&plan.changes, &names, page, |page| format!("?page={page}")))
+            (changes::list(&plan.changes, &names, page, |page| format!("{uri}?page={page}")))
             @if let Some(totals) = &plan.totals { (totals::show(totals)) }
             @match plan.record.proposal_id.filter(|_| plan.is_decided_together()) {
                 Some(proposal) => p { a href=(proposal_href(proposal)) { (text!("Decide on the page of the proposal")) } },

@@ -45,6 +45,15 @@ fn cells_differ_by_text_format_and_rule_and_sheets_by_dimension_name_order_and_w
     assert_eq!(touched(&[twice, back]), [""; 0]);
 }
 
+#[test]
+fn messages_name_sheets_by_their_numbers() {
+    let workbook = workbook();
+    let named = ["S", "T!A1", "U", "U!B2", "S!x"].map(|key| workbook.key_in_message(key));
+    assert_eq!(named, ["sheet 1", "A1 of sheet 2", "a missing sheet", "B2 of a missing sheet", "a missing sheet"]);
+    let like_a_cell = content(&json!({"kind": "sheets", "sheets": [{"name": "S!B2", "cells": [["a"]]}]}));
+    assert_eq!(like_a_cell.key_in_message("S!B2"), "sheet 1");
+}
+
 /// Writes of cells within a sheet of five rows and five columns.
 fn writes() -> impl Strategy<Value = Vec<Value>> {
     let write = (1u8..=5, 1u8..=5, 0u8..5, 0u8..5, any::<bool>(), "[a-c]?|=A1").prop_map(

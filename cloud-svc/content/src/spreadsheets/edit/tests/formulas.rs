@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{changes, content, edit, edited, refusal};
+use super::{changes, content, edit, edited, refusal, refused};
 use crate::spreadsheets::content::SpreadsheetContent;
 
 /// Sheet `S` and, on sheet `T`, the formulas in column A from row 1.
@@ -94,6 +94,8 @@ fn a_renamed_sheet_has_its_quotation_marks_where_it_needs_them() {
 fn a_name_that_formulas_cannot_have_is_refused_while_there_are_formulas() {
     let rename = json!({"op": "rename_sheet", "sheet": "S", "name": "a/b"});
     assert_eq!(refusal(&workbook(&["=S!A1"]), &rename), ("invalid_field", vec!["/operations/0/name".to_owned()]));
+    let message = refused(&workbook(&["=S!A1"]), &rename).message;
+    assert!(message.contains("the formula in A1 of sheet 2 refers to the sheet"), "{message}");
     assert!(edit(&workbook(&["=A1&\"S!A1\""]), &[rename]).is_ok());
 }
 
@@ -171,6 +173,8 @@ fn a_formula_that_would_be_too_long_is_refused() {
     let long = format!("=S!A9&\"{}\"", "x".repeat(9_992));
     let insert = rows("insert", 1, 1);
     assert_eq!(refusal(&workbook(&[&long]), &insert), ("invalid_field", vec!["/operations/0".to_owned()]));
+    let message = refused(&workbook(&[&long]), &insert).message;
+    assert!(message.contains("; that in A1 of sheet 2 would have "), "{message}");
 }
 
 #[test]
