@@ -9,7 +9,7 @@ use shared_runtime::{
 };
 
 use super::phrases::{actor, ago};
-use crate::base::ids::FileId;
+use crate::{base::ids::FileId, files::precondition::CHANGED};
 
 // The latest changes of the workspace tell who has just changed the file.
 const LATEST: &str = "50";
@@ -43,6 +43,25 @@ pub async fn alert_with(
     refusal: &Refusal,
     lost: &[TypedText],
 ) -> Result<Markup, Error> {
+    said(visit, file, refusal, (&reason(refusal), lost)).await
+}
+
+/// As [`alert`], with the reason in words of the page itself. They also say who has changed a file.
+pub async fn alert_because(
+    visit: &SignedIn,
+    refusal: &Refusal,
+    reason: &Markup,
+    page: &Markup,
+) -> Result<Markup, Error> {
+    said(visit, None, refusal, (reason, &lost(visit, page))).await
+}
+
+async fn said(
+    visit: &SignedIn,
+    file: Option<FileId>,
+    refusal: &Refusal,
+    (reason, lost): (&Markup, &[TypedText]),
+) -> Result<Markup, Error> {
     // For other refusals it does not matter who has changed the file.
     let is_conflict = matches!(refusal.code.status, 409 | 412);
     let change = match file.filter(|_| is_conflict) {
@@ -53,7 +72,7 @@ pub async fn alert_with(
     let typed = visit.typed();
     Ok(html! {
         div.alert role="alert" {
-            p { strong { (text!("Nothing was done.")) } " " (reason(refusal)) }
+            p { strong { (text!("Nothing was done.")) } " " (reason) }
             @if let Some(change) = change {
                 p { (text!("Changed by {author}, {time}.", author = actor(&change.actor), time = ago(now, change.at))) }
             }
@@ -71,12 +90,17 @@ pub async fn alert_with(
     })
 }
 
-fn reason(refusal: &Refusal) -> Markup {
+/// Why, in a sentence.
+pub fn reason(refusal: &Refusal) -> Markup {
     // A person knows no key: it belongs to the form.
     if *refusal.code == code::IDEMPOTENCY_KEY_REUSED {
         return html! {
             (text!("This form was already sent with other content. Send it again if you want this content too."))
         };
+    }
+    // Below it stands who has changed it. The name and the time of the change are for programs.
+    if refusal.message.starts_with(CHANGED) {
+        return html! { (text!("The file has changed meanwhile.")) };
     }
     // A member of the body is a field of the form: its name without the slash.
     in_english(refusal.message.trim_start_matches('/'))

@@ -121,6 +121,12 @@ async fn refusals_are_english_within_a_german_page() {
     assert_german(&path, &refused);
     let body = refused.body();
     assert!(body.contains("Es wurde nichts getan.") && body.contains("<span lang=\"en\">"), "{body}");
+    let page = browser.get(format!("/f/{file}")).await.status(200);
+    let etag = html::hidden(&page.body(), &path, "etag");
+    samples::command(&ada, &file, "rename", json!({"name": "Anders"})).await.await.status(200);
+    let fields = [("action", "rename"), ("etag", etag.as_str()), ("name", "Neu")];
+    let stale = browser.submit(&page, &path, &fields).header("accept-language", "de").await.status(412).body();
+    assert!(stale.contains("Die Datei hat sich inzwischen geändert.") && !stale.contains("last change"), "{stale}");
     let english = browser.get(format!("/f/{file}")).await.status(200).body();
     assert!(english.contains("<html lang=\"en\">") && !english.contains("<span lang="), "{english}");
 }

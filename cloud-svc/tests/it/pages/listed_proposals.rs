@@ -106,3 +106,30 @@ async fn all_proposals_come_in_pages_and_few_of_the_open_ones_are_shown() {
     };
     assert_eq!((sorted(all), end), (sorted(paths.clone()), None));
 }
+
+#[shared_testing::test]
+async fn a_proposal_of_many_files_waits_as_one_decision() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let bobs = stage.browser(&bob);
+    let mut plans = Vec::new();
+    for number in 0..21 {
+        let file = samples::id(&samples::create(&ada, &format!("File {number}")).await);
+        let plan = samples::plan(&ada, &file, "more").await;
+        plans.push(json!({"file_id": file, "plan_id": plan["id"]}));
+    }
+    let body = json!({"title": "Many", "plans": plans});
+    let proposal = ada.post("/v1/proposals").fresh_key().json(body).await.status(200)["proposal"].clone();
+    step(&ada, &proposal, "request-review", json!({})).await;
+    let home = bobs.get("/w").await.status(200).body();
+    assert!(home.contains("1 plan or proposal waits for your review"), "{home}");
+    assert!(home.contains("<span class=\"count\">1<"), "{home}");
+    let links = html::links(&bobs.get("/w/reviews").await.status(200).body());
+    assert_eq!(links.iter().filter(|link| **link == path(&proposal)).count(), 1, "{links:?}");
+
+    step(&bob, &proposal, "approve", json!({"proposal_sha256": proposal["proposal_sha256"]})).await;
+    let page = bobs.get("/w/reviews").await.status(200).body();
+    let nothing = page.find("No plan waits for your review.").expect("it is said");
+    let approved = page.find(&path(&proposal)).expect("it is listed");
+    assert!(nothing < approved, "what waits stands before what is only open: {page}");
+}

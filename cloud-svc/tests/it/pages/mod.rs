@@ -14,6 +14,7 @@ mod long;
 mod moved_cells;
 mod other_cells;
 mod proposals;
+mod refused_proposals;
 mod scripted;
 mod seeing;
 mod writing;

@@ -283,21 +283,25 @@ async fn an_upload_becomes_a_file_that_can_be_edited() {
     let browser = stage.browser(&stage.caller("ada"));
     let page = browser.get("/w/new?kind=upload").await.status(200);
     let csrf = html::hidden(&page.body(), "/w/upload", "csrf");
-    let upload = async |name: &str| {
-        let file = FormFile { field: "file", name, media_type: "text/csv", bytes: b"Rent,900" };
+    let upload = async |name: &str, bytes: &[u8]| {
+        let file = FormFile { field: "file", name, media_type: "text/csv", bytes };
         let fields = [("csrf", csrf.as_str()), ("key", name), ("kind", "upload"), ("in", "")];
         let path = browser.post_file("/w/upload", &fields, file).await.status(303).header("location").to_owned();
         (browser.get(&path).await.status(200), format!("{path}/convert"))
     };
-    let (page, convert) = upload("Budget.csv").await;
+    let (page, convert) = upload("Budget.csv", b"Rent,900").await;
     html::assert_harmless(&page.body());
     let made = browser.submit(&page, &convert, &[]).await.status(303).header("location").to_owned();
     let again = browser.submit(&page, &convert, &[]).await.status(303);
     assert_eq!(again.header("location"), made, "sent twice, it is one file");
     let page = browser.get(&made).await.status(200).body();
     assert!(page.contains("900") && html::links(&page).contains(&format!("{made}/edit")), "{page}");
-    let (page, convert) = upload("Budget.bin").await;
+    let (page, convert) = upload("Budget.bin", b"Rent,900").await;
     assert!(!page.body().contains(&convert), "{page}");
+    let (page, convert) = upload("Long.csv", &[b'a'; 10_001]).await;
+    let refused = browser.submit(&page, &convert, &[]).await.status(422).body();
+    let why = "The file cannot be converted: A1 of sheet 1 must be at most 10000 bytes in UTF-8, has 10001.";
+    assert!(refused.contains(why), "{refused}");
 }
 
 #[shared_testing::test]

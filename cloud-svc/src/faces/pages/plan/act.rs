@@ -10,7 +10,7 @@ use crate::{
     edits::plans::record::{NewPlanAnswer, PlanAnswer},
     faces::pages::{
         actions::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW, RETURN},
-        typed::typed,
+        typed::{required, typed},
     },
 };
 use cloud_content::kinds;
@@ -47,8 +47,8 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
             return Ok(href_of(&answer.await?.plan));
         }
         APPROVE => drop(call("approve_edit_plan").json(json!({})).text().await?),
-        REJECT => drop(call("reject_edit_plan").json(json!({"reason": value("reason")})).text().await?),
-        RETURN => drop(call("return_edit_plan").json(json!({"reason": value("reason")})).text().await?),
+        REJECT => drop(call("reject_edit_plan").json(json!({"reason": required(visit, "reason")?})).text().await?),
+        RETURN => drop(call("return_edit_plan").json(json!({"reason": required(visit, "reason")?})).text().await?),
         DISCARD => drop(call("discard_edit_plan").json(json!({})).text().await?),
         REQUEST_REVIEW => drop(call("request_plan_review").json(note(&value("note"))).text().await?),
         _ => return Err(code::invalid_parameter("action", "must be what a form of this page asks for").into()),

@@ -177,7 +177,8 @@ fn word(kind: ChangeKind) -> Text {
 fn place(change: &ShownChange, names: &PartNames) -> Markup {
     let place = &change.place;
     // The values are those of the innermost part.
-    let own = || part_names::name(&change.before).or_else(|| part_names::name(&change.after));
+    let is_slide = place.slide_id.is_some() && place.element_id.is_none();
+    let own = || part_names::name(&change.before, is_slide).or_else(|| part_names::name(&change.after, is_slide));
     let parts = [&place.page_id, &place.slide_id, &place.block_id, &place.element_id];
     let ids: Vec<&str> = parts.into_iter().flatten().map(PartId::as_str).collect();
     let named = ids.iter().enumerate().map(|(index, id)| {
@@ -185,7 +186,7 @@ fn place(change: &ShownChange, names: &PartNames) -> Markup {
         own.or_else(|| names.get(id).map(str::to_owned)).unwrap_or_else(|| (*id).to_owned())
     });
     let sheet = place.sheet.iter().map(|sheet| title!("sheet ‘{sheet}’", sheet = sheet));
-    let rest = place.range.iter().cloned().chain(place.member.iter().map(|member| member.to_string()));
+    let rest = place.range.iter().cloned().chain(place.member.iter().map(|member| part_names::member(member)));
     let all: Vec<String> = named.chain(sheet).chain(rest).collect();
     html! {
         @if all.is_empty() { (text!("the content")) }

@@ -16,7 +16,7 @@ impl PartNames {
     /// The blocks of a document, the pages, slides and elements of others.
     pub fn of(content: &Value) -> Self {
         let mut names = Self::default();
-        names.take(content);
+        names.take(content, false);
         names
     }
 
@@ -25,14 +25,15 @@ impl PartNames {
     }
 
     // Contents nest three deep: pages, their elements, and their text.
-    fn take(&mut self, value: &Value) {
+    fn take(&mut self, value: &Value, are_slides: bool) {
         match value {
-            Value::Array(items) => items.iter().for_each(|item| self.take(item)),
+            Value::Array(items) => items.iter().for_each(|item| self.take(item, are_slides)),
             Value::Object(members) => {
-                if let (Some(id), Some(name)) = (members.get("id").and_then(Value::as_str), named(members)) {
+                if let (Some(id), Some(name)) = (members.get("id").and_then(Value::as_str), named(members, are_slides))
+                {
                     self.0.insert(id.to_owned(), name);
                 }
-                members.values().for_each(|member| self.take(member));
+                members.iter().for_each(|(key, member)| self.take(member, key == "slides"));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
@@ -40,14 +41,34 @@ impl PartNames {
 }
 
 /// The name of a part itself; `None` if the value is none.
-pub fn name(value: &Value) -> Option<String> {
-    named(value.as_object()?)
+pub fn name(value: &Value, is_slide: bool) -> Option<String> {
+    named(value.as_object()?, is_slide)
 }
 
-fn named(part: &Map<String, Value>) -> Option<String> {
+/// What a member of a content or of a part is called.
+pub fn member(member: &str) -> String {
+    let word = match member {
+        "title" => text!("Title"),
+        "name" => text!("Name"),
+        "content" => text!("Text"),
+        "tags" => text!("Tags"),
+        "pinned" => text!("Pinned"),
+        "archived" => text!("Archived"),
+        "settings" => text!("Settings"),
+        "annotations" => text!("Annotations"),
+        "formats" => text!("Formats"),
+        "validation" => text!("Validation rules"),
+        "widths" => text!("Column widths"),
+        other => return other.to_owned(),
+    };
+    word.into()
+}
+
+fn named(part: &Map<String, Value>, is_slide: bool) -> Option<String> {
     let kind = match (part.get("type").and_then(Value::as_str), part.get("name").and_then(Value::as_str)) {
         (Some(kind), _) => word(kind),
         // Pages and slides have a name and no type.
+        (None, Some(_)) if part.contains_key("elements") && is_slide => text!("Slide"),
         (None, Some(_)) if part.contains_key("elements") => text!("Page"),
         _ => return None,
     };
@@ -111,6 +132,12 @@ mod tests {
             {"id": "e", "type": "text", "text": "Summer fair"},
         ]}]}));
         assert_eq!((pages.get("p"), pages.get("e")), (Some("Page ‘Front’"), Some("Text ‘Summer fair’")));
-        assert_eq!(name(&json!("text")), None);
+        let slides =
+            json!({"slides": [{"id": "s", "name": "Money", "elements": [{"id": "f", "type": "text", "text": "9"}]}]});
+        let names = PartNames::of(&slides);
+        assert_eq!((names.get("s"), names.get("f")), (Some("Slide ‘Money’"), Some("Text ‘9’")));
+        assert_eq!(name(&slides["slides"][0], true).as_deref(), Some("Slide ‘Money’"));
+        assert_eq!(name(&json!("text"), false), None);
+        assert_eq!((member("tags"), member("univer")), ("Tags".to_owned(), "univer".to_owned()));
     }
 }

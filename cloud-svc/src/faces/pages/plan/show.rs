@@ -11,7 +11,11 @@ use super::{
 };
 use crate::{
     base::ids::{FileId, PlanId},
-    edits::plans::record::{PlanAnswer, PlanRecord},
+    edits::plans::{
+        lineage::DerivedBy,
+        record::{PlanAnswer, PlanRecord},
+        verdict::OTHER_STATE,
+    },
     faces::pages::{
         crumbs, paging,
         phrases::{actor, ago, bytes, counted, file_href, name, proposal_href, time, untrusted},
@@ -45,8 +49,9 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     folders.push(PathEntry { id: file.id, name: file.name.clone() });
     let names = base_names::read(visit, &plan, file.kind).await?;
     let not_up_to_date = not_up_to_date(visit, &plan, &file).await?;
+    let ended = ended(visit, &plan.record).await?;
     let body = html! {
-        (facts(&plan))
+        (facts(&plan, &ended))
         (not_up_to_date)
         (reviewed(&plan.record))
         (warnings::show(&plan.warnings))
@@ -63,7 +68,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let alert = match refused {
         // Below it stands who has changed the file.
-        Some(refusal) => refused::alert(visit, None, refusal, &body).await?,
+        Some(refusal) => refused::alert_because(visit, refusal, &reason(&plan, refusal), &body).await?,
         None => Markup::default(),
     };
     let body = html! { (crumbs::show(&folders)) (alert) (body) };
@@ -77,14 +82,59 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     })
 }
 
+/// Why a form was refused.
+fn reason(plan: &ShownPlan, refusal: &Refusal) -> Markup {
+    if refusal.message.starts_with(OTHER_STATE) {
+        return text!("Its state has changed meanwhile: {state}.", state = state_word(plan.record.state));
+    }
+    refused::reason(refusal)
+}
+
 /// Until the file changes again.
 fn undo(visit: &SignedIn, plan: &PlanRecord, file: &FileRecord) -> Markup {
     let is_current = plan.applied_version_id.is_some() && plan.applied_version_id == file.current_version_id;
-    if is_current {
-        version_forms::restore(visit, file, plan.base_version_id, text!("Undo this"))
-    } else {
-        Markup::default()
+    if !is_current {
+        return Markup::default();
     }
+    match plan.proposal_id {
+        // One file alone would be half of what was applied together.
+        Some(proposal) if visit.may("undo_proposal") => {
+            let page = html! { a href=(proposal_href(proposal)) { (text!("the page of the proposal")) } };
+            html! { p { (text!("It was applied together with others: undo all of them on {page}.", page = page)) } }
+        }
+        Some(_) => Markup::default(),
+        None => version_forms::restore(visit, file, plan.base_version_id, text!("Undo this")),
+    }
+}
+
+/// What has taken the place of a plan; empty if nothing has.
+async fn ended(visit: &SignedIn, plan: &PlanRecord) -> Result<Markup, Error> {
+    let Some(new) = plan.superseded_by else { return Ok(Markup::default()) };
+    let read = visit.operation("get_edit_plan").path(&[&plan.file_id.to_string(), &new.to_string()]).answer();
+    let is_part = match read.await {
+        Ok(PlanAnswer { plan: new, .. }) => !is_made_from(&new, plan),
+        // The older plan may be kept longer.
+        Err(Error::Refused(_)) => false,
+        Err(failed) => return Err(failed),
+    };
+    let href = format!("{}/plans/{new}", file_href(plan.file_id));
+    Ok(html! {
+        @if is_part {
+            div {
+                dt { (text!("Ended by")) }
+                dd { a href=(href) { (text!("the last of its parts")) } ". " (text!("Its parts have made all its changes.")) }
+            }
+        } @else {
+            div { dt { (text!("Replaced by")) } dd { a href=(href) { (text!("another plan")) } } }
+        }
+    })
+}
+
+/// Whether this plan is the rebase, the amendment or the next revision of the other.
+// Otherwise it is the last of its parts, which ended it.
+fn is_made_from(new: &PlanRecord, old: &PlanRecord) -> bool {
+    let derived = new.derived_from.as_ref().filter(|derived| derived.plan_id == old.id);
+    new.rebased_from == Some(old.id) || derived.is_some_and(|derived| derived.how != DerivedBy::Split)
 }
 
 /// What has happened since, and one button.
@@ -127,7 +177,7 @@ fn ids(plan: &PlanRecord) -> Markup {
     }
 }
 
-fn facts(shown: &ShownPlan) -> Markup {
+fn facts(shown: &ShownPlan, ended: &Markup) -> Markup {
     let (plan, summary, href) = (&shown.record, &shown.summary, file_href(shown.record.file_id));
     let counts = [
         (summary.counts.inserted, text!("{n} inserted")),
@@ -154,12 +204,7 @@ fn facts(shown: &ShownPlan) -> Markup {
             @if let Some(by) = &plan.rebased_by {
                 div { dt { (text!("Updated to the current file by")) } dd { (actor(by)) } }
             }
-            @if let Some(new) = &plan.superseded_by {
-                div {
-                    dt { (text!("Replaced by")) }
-                    dd { a href=(format!("{href}/plans/{new}")) { (text!("a newer plan")) } }
-                }
-            }
+            (ended)
             @if let Some(proposal) = plan.proposal_id {
                 div {
                     dt { (text!("Belongs to")) }

@@ -11,7 +11,7 @@ use crate::{
         actions::{APPLY, APPROVE, DISCARD, REBASE, REJECT, REQUEST_REVIEW, UNDO},
         phrases::proposal_href,
         refused,
-        typed::typed,
+        typed::{required, typed},
     },
 };
 
@@ -35,7 +35,7 @@ async fn carry_out(visit: &SignedIn) -> Result<String, Error> {
         APPLY => ("apply_proposal", seen()),
         APPROVE => ("approve_proposal", seen()),
         REBASE => ("rebase_proposal", seen()),
-        REJECT => ("reject_proposal", json!({"reason": value("reason")})),
+        REJECT => ("reject_proposal", json!({"reason": required(visit, "reason")?})),
         REQUEST_REVIEW => match value("note").as_str() {
             "" => ("request_proposal_review", json!({})),
             note => ("request_proposal_review", json!({"note": note})),

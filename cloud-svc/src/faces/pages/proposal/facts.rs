@@ -35,7 +35,9 @@ pub fn show(proposal: &ShownProposal) -> Markup {
                         @if !plan.warnings.is_empty() {
                             ", " (counted(plan.warnings.len(), text!("{n} warning"), text!("{n} warnings")))
                         }
-                        @if proposal.is_open() && plan.record.stale { " " span.state.stale { (text!("Stale")) } }
+                        @if proposal.trashed.contains(&plan.record.file_id) {
+                            " " span.state.stale { (text!("In the trash")) }
+                        } @else if proposal.is_open() && plan.record.stale { " " span.state.stale { (text!("Stale")) } }
                     }
                 }
             }
@@ -46,12 +48,20 @@ pub fn show(proposal: &ShownProposal) -> Markup {
 /// Why nobody can approve or apply it now; empty if somebody can.
 pub fn not_up_to_date(proposal: &ShownProposal) -> Markup {
     let is_over = proposal.is_over();
-    let stale: Vec<_> = proposal.stale().filter(|_| !is_over).collect();
+    let (trashed, stale): (Vec<_>, Vec<_>) =
+        proposal.stale().partition(|(_, plan)| proposal.trashed.contains(&plan.record.file_id));
+    let stale: Vec<_> = stale.into_iter().filter(|_| !is_over).collect();
     html! {
-        @if is_over || !stale.is_empty() || !proposal.is_whole {
+        @if is_over || !trashed.is_empty() || !stale.is_empty() || !proposal.is_whole {
             div.alert role="group" aria-label=(text!("Not up to date")) {
                 @if !proposal.is_whole {
                     p { strong { (text!("A file of the proposal is gone, or its folder is in the trash.")) } }
+                }
+                @for (_, plan) in &trashed {
+                    p {
+                        strong { (text!("{file} is in the trash.", file = plans::file_name(plan))) }
+                        " " (text!("Restore it, or the author of the proposal can discard it."))
+                    }
                 }
                 @if is_over { p { strong { (text!("This proposal was not applied in time.")) } } }
                 @if !stale.is_empty() {

@@ -41,6 +41,8 @@ fn open(visit: &SignedIn, proposal: &ShownProposal, are_all_shown: bool) -> Mark
     let state = proposal.record.state;
     let (is_proposed, is_in_review) = (state == ProposalState::Proposed, state == ProposalState::InReview);
     let (is_current, is_over) = (proposal.is_current(), proposal.is_over());
+    // By a file in the trash.
+    let is_held = !proposal.trashed.is_empty();
     let is_proposer = is_mine(visit, &proposal.record.actor);
     let is_author = is_proposer || proposal.plans.iter().any(|plan| plan.is_by(visit));
     let may_judge = visit.may("approve_proposal") && !is_author;
@@ -50,7 +52,7 @@ fn open(visit: &SignedIn, proposal: &ShownProposal, are_all_shown: bool) -> Mark
         if visit.value("action") == Some(action) { typed(visit, field) } else { String::new() }
     };
     let forms = html! {
-        @if !is_current && proposal.is_whole && visit.may("rebase_proposal") { (update(visit, proposal)) }
+        @if !is_current && proposal.is_whole && !is_held && visit.may("rebase_proposal") { (update(visit, proposal)) }
         @if !is_in_review && is_current && visit.may("apply_proposal") {
             (form(APPLY, html! { (unread(proposal, are_all_shown)) button { (text!("Apply to all files")) } }))
         }
@@ -58,7 +60,7 @@ fn open(visit: &SignedIn, proposal: &ShownProposal, are_all_shown: bool) -> Mark
             (form(APPROVE, html! { (unread(proposal, are_all_shown)) button { (text!("Approve")) } }))
         }
         // An approval can be taken back. What is left after a purge can be rejected, too.
-        @if may_judge && !is_proposed && !is_over {
+        @if may_judge && !is_proposed && !is_over && !is_held {
             (form(REJECT, html! {
                 label for="reason" { (text!("Reason for rejecting it")) }
                 textarea #reason name="reason" required maxlength="1000" dir="auto" { "\n" (kept(REJECT, "reason")) }
@@ -84,7 +86,10 @@ fn open(visit: &SignedIn, proposal: &ShownProposal, are_all_shown: bool) -> Mark
             p { (text!("Some of the edits are yours: somebody else has to approve them.")) }
         }
         @else if is_in_review && !may_judge { p { (text!("The proposal waits for somebody who may approve plans.")) } }
-        @if forms.0.is_empty() && !is_in_review { p { (text!("You may read this proposal, but not change it.")) } }
+        @if state == ProposalState::Approved && is_current && !visit.may("apply_proposal") {
+            p { (text!("Somebody who may write can apply it.")) }
+        }
+        @else if forms.0.is_empty() && !is_in_review && !is_held { p { (text!("You may read this proposal, but not change it.")) } }
         (forms)
     }
 }
@@ -103,7 +108,9 @@ fn update(visit: &SignedIn, proposal: &ShownProposal) -> Markup {
 
 /// Of an applied proposal.
 fn undo(visit: &SignedIn, proposal: &ShownProposal) -> Markup {
-    if !proposal.is_whole || !visit.may("undo_proposal") {
+    // One that was just refused would be refused again.
+    let is_refused = visit.value("action") == Some(UNDO);
+    if !proposal.is_whole || is_refused || !visit.may("undo_proposal") {
         return Markup::default();
     }
     html! {

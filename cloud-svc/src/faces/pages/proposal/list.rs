@@ -1,11 +1,14 @@
 //! `GET /w/proposals`: the proposals of the workspace.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 use shared_model::Error;
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::shown_proposal::state_mark;
 use crate::{
+    base::ids::ProposalId,
     edits::proposals::{
         list::{ListedProposal, ProposalList},
         proposal::OPEN,
@@ -43,9 +46,19 @@ pub async fn proposals(visit: SignedIn) -> Result<Page, Error> {
     ))
 }
 
-/// The open proposals, and a link to all.
+#[derive(Default)]
+pub struct OpenProposals {
+    /// Those that wait for the visitor.
+    pub waiting: Markup,
+    /// The others, and a link to all.
+    pub others: Markup,
+    /// Which stand in `waiting`.
+    pub listed: HashSet<ProposalId>,
+}
+
+/// The open proposals. `waiting` names those that wait for the visitor.
 // Also for their authors: without it, only the pages of its files lead to a proposal that was approved.
-pub async fn open(visit: &SignedIn) -> Result<Markup, Error> {
+pub async fn open(visit: &SignedIn, waiting: &HashSet<ProposalId>) -> Result<OpenProposals, Error> {
     let now = visit.context.clock.now();
     let mut items = Vec::new();
     // The approved ones come first: they only have to be applied.
@@ -54,18 +67,28 @@ pub async fn open(visit: &SignedIn) -> Result<Markup, Error> {
         // As in lists of plans: what agents let expire would hide the others.
         items.extend(list.items.into_iter().filter(|item| now < item.expires_at));
     }
-    items.truncate(ROWS);
-    Ok(html! {
-        @if items.is_empty() {
+    let (first, mut others): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| waiting.contains(&item.id));
+    others.truncate(ROWS);
+    let waiting = html! {
+        @if !first.is_empty() {
+            section.plans aria-labelledby="waiting" {
+                h2 #waiting { (text!("Proposals")) }
+                (rows(visit, &first))
+            }
+        }
+    };
+    let others = html! {
+        @if others.is_empty() {
             p { a href=(PATH) { (text!("All proposals")) } }
         } @else {
             section.plans aria-labelledby="proposals" {
                 h2 #proposals { (text!("Open proposals")) }
-                (rows(visit, &items))
+                (rows(visit, &others))
                 p { a href=(PATH) { (text!("All proposals")) } }
             }
         }
-    })
+    };
+    Ok(OpenProposals { waiting, others, listed: first.iter().map(|item| item.id).collect() })
 }
 
 fn rows(visit: &SignedIn, items: &[ListedProposal]) -> Markup {

@@ -2,12 +2,15 @@
 
 use maud::{Markup, html};
 use shared_model::{Error, Refusal};
-use shared_runtime::pages::{Page, SignedIn};
+use shared_runtime::pages::{Page, SignedIn, in_english};
 
-use super::{facts, forms, plans, shown_proposal::ShownProposal};
+use super::{
+    facts, forms, plans,
+    shown_proposal::{ShownProposal, state_mark},
+};
 use crate::{
-    base::ids::ProposalId,
-    edits::proposals::record::ProposalDetails,
+    base::{codes, ids::ProposalId},
+    edits::proposals::{proposal::OTHER_STATE, record::ProposalDetails},
     faces::pages::{
         crumbs,
         phrases::{name, untrusted},
@@ -24,7 +27,7 @@ pub async fn proposal(visit: SignedIn) -> Result<Page, Error> {
 pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, Error> {
     let (id,): (ProposalId,) = visit.path()?;
     let ProposalDetails { proposal, .. } = visit.operation("get_proposal").path(&[&id.to_string()]).answer().await?;
-    let proposal = ShownProposal::parse(proposal)?;
+    let proposal = ShownProposal::read(visit, proposal).await?;
     let plans = plans::show(visit, &proposal).await?;
     let record = &proposal.record;
     let body = html! {
@@ -44,7 +47,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let alert = match refused {
         // Below it stands which files have changed.
-        Some(refusal) => refused::alert(visit, None, refusal, &body).await?,
+        Some(refusal) => refused::alert_because(visit, refusal, &reason(&proposal, refusal), &body).await?,
         None => Markup::default(),
     };
     let body = html! { (crumbs::show(&[])) (alert) (body) };
@@ -55,4 +58,25 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
         Some(refusal) => page.refused_with(refusal.code),
         None => page,
     })
+}
+
+/// Why a form was refused, with the name of a file in the place of its id.
+fn reason(proposal: &ShownProposal, refusal: &Refusal) -> Markup {
+    if refusal.message.starts_with(OTHER_STATE) {
+        let state = state_mark(proposal.record.state, proposal.is_over());
+        return text!("Its state has changed meanwhile: {state}.", state = state);
+    }
+    let about = proposal.plans.iter().find_map(|plan| {
+        let rest = refusal.message.strip_prefix(&format!("{}: ", plan.record.file_id))?;
+        Some((plan, rest))
+    });
+    html! {
+        @match about {
+            Some((plan, rest)) => { (plans::file_name(plan)) ": " (in_english(rest)) },
+            None => (refused::reason(refusal)),
+        }
+        @if *refusal.code == codes::PLAN_CONFLICT {
+            " " (text!("Its author can discard the proposal and propose the edits again, or a reviewer can reject it."))
+        }
+    }
 }

@@ -1,11 +1,13 @@
 //! A proposal, with its plans as pages show them.
 
-use std::mem;
+use std::{collections::HashSet, mem};
 
 use maud::{Markup, html};
-use shared_model::Failure;
+use shared_model::{Error, Failure};
+use shared_runtime::pages::SignedIn;
 
 use crate::{
+    base::ids::FileId,
     edits::{
         plans::plan::PlanState,
         proposals::{
@@ -14,6 +16,7 @@ use crate::{
         },
     },
     faces::pages::plan::shown_plan::ShownPlan,
+    files::file::{FileAnswer, FileState},
 };
 
 pub struct ShownProposal {
@@ -23,14 +26,31 @@ pub struct ShownProposal {
     pub plans: Vec<ShownPlan>,
     /// Whether none of its plans is missing.
     pub is_whole: bool,
+    /// Files in the trash. Nobody can decide about their plans, or update them.
+    pub trashed: HashSet<FileId>,
 }
 
 impl ShownProposal {
-    pub fn parse(mut record: ProposalRecord) -> Result<Self, Failure> {
+    pub async fn read(visit: &SignedIn, record: ProposalRecord) -> Result<Self, Error> {
+        let mut proposal = Self::parse(record)?;
+        let mut trashed = HashSet::new();
+        // A file that comes into the trash is another one than its plan is for.
+        for (_, plan) in proposal.stale() {
+            let read = visit.operation("get_file").path(&[&plan.record.file_id.to_string()]).answer();
+            let FileAnswer { file } = read.await?;
+            if file.state == FileState::Trashed {
+                trashed.insert(file.id);
+            }
+        }
+        proposal.trashed = trashed;
+        Ok(proposal)
+    }
+
+    fn parse(mut record: ProposalRecord) -> Result<Self, Failure> {
         let is_whole = record.is_whole();
         let plans = mem::take(&mut record.plans);
         let plans = plans.into_iter().map(ShownPlan::parse).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { record, plans, is_whole })
+        Ok(Self { record, plans, is_whole, trashed: HashSet::new() })
     }
 
     /// Whether nobody has applied, rejected or discarded it. Its time may be over.

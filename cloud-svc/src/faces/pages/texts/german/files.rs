@@ -132,6 +132,7 @@ pub const TABLE: Table = translations! {
     "File" => "Datei",
     "Version" => "Version",
     "Entity tag" => "Entity-Tag",
+    "The file has changed meanwhile." => "Die Datei hat sich inzwischen geändert.",
     "In the trash." => "Im Papierkorb.",
     "It can be read, but not changed." => "Sie kann gelesen, aber nicht geändert werden.",
     "An old version." => "Eine alte Version.",

@@ -22,8 +22,10 @@ pub const TABLE: Table = translations! {
     "{plan} for {file}, by {author}" => "{plan} für {file}, von {author}",
     "{n} plan waits for your review" => "{n} Plan wartet auf Ihre Prüfung",
     "{n} plans wait for your review" => "{n} Pläne warten auf Ihre Prüfung",
-    "More than {n} plan waits for your review" => "Mehr als {n} Plan wartet auf Ihre Prüfung",
-    "More than {n} plans wait for your review" => "Mehr als {n} Pläne warten auf Ihre Prüfung",
+    "{n} plan or proposal waits for your review" => "{n} Plan oder Vorschlag wartet auf Ihre Prüfung",
+    "{n} plans or proposals wait for your review" => "{n} Pläne oder Vorschläge warten auf Ihre Prüfung",
+    "At least {n} review waits for you" => "Mindestens {n} Prüfung wartet auf Sie",
+    "At least {n} reviews wait for you" => "Mindestens {n} Prüfungen warten auf Sie",
 
     // States
     "Proposed" => "Vorgeschlagen",
@@ -45,7 +47,10 @@ pub const TABLE: Table = translations! {
     "Updated to the current file by" => "An die aktuelle Datei angepasst von",
     "The newest {n} are shown." => "Die neuesten {n} werden gezeigt.",
     "Replaced by" => "Ersetzt durch",
-    "a newer plan" => "einen neueren Plan",
+    "another plan" => "einen anderen Plan",
+    "Ended by" => "Beendet durch",
+    "the last of its parts" => "den letzten seiner Teile",
+    "Its parts have made all its changes." => "Seine Teile haben alle seine Änderungen gemacht.",
     "The agent's client says that a person agreed" => "Ein Mensch hat zugestimmt, sagt das Programm des Agenten",
     "This is not an approval." => "Das ist keine Genehmigung.",
     "Answers" => "Antwortet auf",
@@ -142,6 +147,7 @@ pub const TABLE: Table = translations! {
     "{kind} ‘{words}’" => "{kind} „{words}“",
     "{kind} ‘{words}…’" => "{kind} „{words}…“",
     "Page" => "Seite",
+    "Slide" => "Folie",
     "Paragraph" => "Absatz",
     "Heading" => "Überschrift",
     "List item" => "Listenpunkt",
@@ -150,6 +156,11 @@ pub const TABLE: Table = translations! {
     "Text" => "Text",
     "Picture" => "Bild",
     "Shape" => "Form",
+    "Tags" => "Schlagwörter",
+    "Settings" => "Einstellungen",
+    "Formats" => "Formate",
+    "Validation rules" => "Gültigkeitsregeln",
+    "Column widths" => "Spaltenbreiten",
 
     // Decisions
     "Decide" => "Entscheiden",
@@ -166,6 +177,7 @@ pub const TABLE: Table = translations! {
     "Ask somebody else for a review" => "Jemand anderen um eine Prüfung bitten",
     "Discard the plan" => "Den Plan verwerfen",
     "Undo this" => "Das rückgängig machen",
+    "Its state has changed meanwhile: {state}." => "Der Stand hat sich inzwischen geändert: {state}.",
     "Update to the current file" => "An die aktuelle Datei anpassen",
     "The same edits can be proposed for the file as it is now, if they still fit." =>
         "Dieselben Änderungen können für die jetzige Datei vorgeschlagen werden, wenn sie noch passen.",

@@ -11,6 +11,8 @@ pub const TABLE: Table = translations! {
     "This plan is decided together with the others of its proposal, on {page}." =>
         "Über diesen Plan wird zusammen mit den anderen seines Vorschlags entschieden, auf {page}.",
     "the page of the proposal" => "der Seite des Vorschlags",
+    "It was applied together with others: undo all of them on {page}." =>
+        "Er wurde zusammen mit anderen angewendet: Machen Sie alle auf {page} rückgängig.",
     "Decide on the page of the proposal" => "Auf der Seite des Vorschlags entscheiden",
 
     // Lists
@@ -32,6 +34,9 @@ pub const TABLE: Table = translations! {
     "Why" => "Warum",
     "A file of the proposal is gone, or its folder is in the trash." =>
         "Eine Datei des Vorschlags ist weg, oder ihr Ordner ist im Papierkorb.",
+    "{file} is in the trash." => "{file} ist im Papierkorb.",
+    "Restore it, or the author of the proposal can discard it." =>
+        "Holen Sie sie heraus. Oder wer den Vorschlag gemacht hat, kann ihn verwerfen.",
     "This proposal was not applied in time." => "Dieser Vorschlag wurde nicht rechtzeitig angewendet.",
     "These files have changed since their plans were made:" =>
         "Diese Dateien haben sich geändert, seit ihre Pläne entstanden:",
@@ -57,5 +62,8 @@ pub const TABLE: Table = translations! {
         "Sie haben diesen Vorschlag gemacht: Jemand anders muss ihn genehmigen.",
     "The proposal waits for somebody who may approve plans." =>
         "Der Vorschlag wartet auf jemanden, der Pläne genehmigen darf.",
+    "Somebody who may write can apply it." => "Jemand mit Schreibrecht kann ihn anwenden.",
+    "Its author can discard the proposal and propose the edits again, or a reviewer can reject it." =>
+        "Wer den Vorschlag gemacht hat, kann ihn verwerfen und neu vorschlagen. Wer prüft, kann ihn ablehnen.",
     "You may read this proposal, but not change it." => "Sie dürfen diesen Vorschlag lesen, aber nicht ändern.",
 };
