@@ -92,7 +92,7 @@ async fn an_operator_moves_a_subscription_through_its_states() {
     let late = printed(&set("past_due", &["--version", "2"])).remove(0);
     assert_eq!((&late["subscription"]["version"], &late["subscription"]["state"]), (&json!(3), &json!("past_due")));
     assert_eq!(late["subscription"]["current_period_end"], "2026-12-01T00:00:00.000000Z");
-    assert_eq!(printed(&set("past_due", &[])), [late.clone()], "it is that already");
+    assert_eq!(printed(&set("past_due", &[])), std::slice::from_ref(&late), "it is that already");
     let caught_up = printed(&set("active", &[])).remove(0);
     assert_eq!(caught_up["subscription"]["version"], 4);
     for at in ["current_period_start", "current_period_end"] {

@@ -10,7 +10,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use cloud_svc::service;
@@ -171,7 +171,6 @@ async fn reported(alter: fn(&str, &mut Vec<u8>)) -> String {
 
 #[shared_testing::test]
 async fn the_documented_client_gives_up_if_no_download_reaches_the_end() {
-    let begun = Instant::now();
     let reported = reported(|request, answer| {
         let head = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head") + 4;
         let range = request.split("Range: bytes=").nth(1).and_then(|rest| rest.split('-').next());
@@ -180,7 +179,6 @@ async fn the_documented_client_gives_up_if_no_download_reaches_the_end() {
     })
     .await;
     assert_eq!(reported.trim(), "The file cannot be downloaded again.");
-    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
 }
 
 #[shared_testing::test]
