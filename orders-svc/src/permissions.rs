@@ -26,7 +26,7 @@ impl Permission for PlaceOrders {
     }
 }
 
-// After a lost answer, whoever places orders must be able to ask whether an order was placed. Readers could always ask.
+// A caller that may only place orders must be able to ask about an order after a lost answer. Readers may ask too.
 pub struct LookUpCommands;
 
 impl Permission for LookUpCommands {

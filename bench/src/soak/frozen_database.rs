@@ -36,7 +36,7 @@ pub async fn for_a_while(postgres: &str, length: Duration, verdict: &mut Verdict
     let slowest = slowest.into_iter().collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or_default();
     verdict.within("slowest request", slowest, Duration::from_secs(10));
 
-    // The process that has lived through it, with its old connections: a new one would have none to replace.
+    // Asks the same process: it must replace its old connections, and a new process would have none.
     relay.thaw();
     let begun = Instant::now();
     while !is_served(&ada).await {

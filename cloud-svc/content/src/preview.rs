@@ -66,8 +66,8 @@ shared_model::text_enum! {
     pub enum WarningCode {
         /// A formula is replaced.
         FormulaOverwritten = "formula_overwritten",
-        /// A reference in a formula becomes `#REF!`, because its cells are deleted, or a formula is written with one. `detail`
-        /// is the formula before, or the one that is written.
+        /// A formula gets `#REF!`: its cells are deleted, or an edit writes it. `detail` is the formula before the
+        /// deletion, or the written formula.
         FormulaReferenceLost = "formula_reference_lost",
         /// A formula that an editor wrote stays as it is, because it is not understood here. It may refer to cells that move.
         FormulaNotRewritten = "formula_not_rewritten",

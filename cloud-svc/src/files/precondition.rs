@@ -13,8 +13,8 @@ use crate::{
 };
 use cloud_content::file_type::FileType;
 
-/// How a refusal for a file that has changed begins.
-// A page says it in other words.
+/// The first words of the refusal of a step on a file that has changed.
+// Pages recognize it and use their own words.
 pub const CHANGED: &str = "The file has changed since you read it";
 
 /// The owner's file in this state, unchanged since the caller read it; otherwise 404, 409 or 412.

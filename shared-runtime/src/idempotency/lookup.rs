@@ -164,7 +164,7 @@ async fn settled(
     scopes: Vec<[u8; 32]>,
     now: Timestamp,
 ) -> Result<HashMap<[u8; 32], RecordedCommand>, Error> {
-    // On the write side, which waits for the lock that a transaction of the lane holds until its commit.
+    // A write waits for the lock that each transaction of the lane holds until its commit.
     db.write_in(lane, move |conn| Ok(record::look_up_all(conn, &scopes, now)?)).await
 }
 

@@ -25,7 +25,7 @@ pub struct WitnessArguments {
     /// The verifier key of a log to watch, or @FILE with it; repeat, or separate by commas, for more
     #[arg(long = "log", env = "WITNESS_LOGS", value_name = "KEY", value_delimiter = ',', value_parser = verifier_key)]
     logs: Vec<VerifierKey>,
-    /// Only for the first start: take the database, which has no key yet, for this key
+    /// Only for the first start: store this key in the database, which must have none yet
     #[arg(long, env = "WITNESS_NEW")]
     new: bool,
 }

@@ -65,7 +65,7 @@ pub fn find_hashes_and_ids(
 }
 
 pub fn find(conn: &mut Conn, hash: &EventHash) -> Result<Option<StoredEvent>, Failure> {
-    // Left: an event whose entry is lost must not look like one that was never published.
+    // A left join, so that an event with a lost entry does not look unpublished.
     let found: Option<(EventRow, Option<Vec<u8>>, Option<TreeHash>)> = events::table
         .left_join(log_entries::table.on(log_entries::log_index.eq(events::log_index)))
         .filter(events::event_hash.eq(hash))

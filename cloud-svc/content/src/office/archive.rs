@@ -29,7 +29,7 @@ impl<'b> Archive<'b> {
         if bytes.windows(ENTRY.len()).filter(|window| *window == ENTRY).count() > PARTS {
             return Err(format!("must have at most {PARTS} parts"));
         }
-        // The reader says how archives are built, which helps nobody who has sent a file.
+        // The reader's message is about the archive format, which does not help the sender.
         let damaged = |_| "must be a readable Office file; it is damaged".to_owned();
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         Ok(Self { zip, left: Cell::new(PARTS_BYTES) })

@@ -56,7 +56,7 @@ fn write_row<'a>(csv: &mut String, cells: impl ExactSizeIterator<Item = Cow<'a, 
             csv.push(',');
         }
         // A row of one empty cell would be an empty line, which CSV readers skip.
-        // Some programs split at `;` or tab, and the first U+FEFF of a file would be its byte order mark.
+        // Some programs split at `;` or tab. A U+FEFF at the start of a file would be read as a byte order mark.
         if text.contains([',', ';', '\t', '\u{feff}', '"', '\r', '\n']) || (text.is_empty() && is_alone) {
             csv.push('"');
             csv.push_str(&text.replace('"', "\"\""));

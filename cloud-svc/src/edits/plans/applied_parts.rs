@@ -40,8 +40,8 @@ pub fn changes(conn: &mut Conn, plan: &Plan) -> Result<BTreeSet<usize>, Failure>
     Ok(made(&line, &parts))
 }
 
-/// The undecided plans of which nothing is left now that this part is applied: parts have made all their changes.
-// A plan of a proposal ends with it. One that was sent back is its author's, who may still revise it.
+/// The undecided plans that this part completes: parts have now made all their changes.
+// Plans of proposals end with their proposal. The author may still revise a returned plan.
 pub fn without_rest(conn: &mut Conn, part: &Plan, now: Timestamp) -> Result<Vec<Plan>, Failure> {
     if part.derived_from.is_none() {
         return Ok(Vec::new());
@@ -62,7 +62,7 @@ pub fn without_rest(conn: &mut Conn, part: &Plan, now: Timestamp) -> Result<Vec<
     Ok(without_rest)
 }
 
-/// The indices of the changes of the first plan of a line that parts have made.
+/// The changes that parts have made, as indices into the first plan of the line.
 fn made(line: &[Link], parts: &HashMap<PlanId, Vec<Made>>) -> BTreeSet<usize> {
     let mut made: Vec<Made> = Vec::new();
     for (index, link) in line.iter().enumerate().rev() {

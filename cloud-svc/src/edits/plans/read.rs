@@ -67,7 +67,7 @@ pub async fn read(
     Ok(PlanAnswer::ok(PlanRecord::new(plan, &preview, &file, &links, context.clock.now())?)?)
 }
 
-/// The state alone: each commit of the workspace wakes all who wait, and previews may be megabytes.
+/// Reads only the state: each commit wakes all waiting reads, and previews may be megabytes.
 async fn state(context: &Context, owner: Owner, file: FileId, id: PlanId) -> Result<PlanState, Error> {
     let found = context.look_up(move |conn| {
         let file = files::store::find(conn, owner, file)?.ok_or_else(code::not_found)?;

@@ -25,7 +25,7 @@ use crate::{
     workspace::command::ChangeContext,
 };
 
-/// The most in one answer. A plan of a proposal is approved again after each rebase of the others.
+/// The bound of one answer. In a proposal, each rebase of another plan needs a new approval, which adds a receipt.
 const RECEIPTS: i64 = 10;
 
 /// The receipts of a plan.

@@ -32,8 +32,8 @@ use crate::{
     },
 };
 
-/// How the refusal of a step begins that needs another state.
-// A page says it in other words.
+/// The first words of the refusal of a step that is not possible in this state.
+// Pages recognize it and use their own words.
 pub const OTHER_STATE: &str = "The plan must be ";
 
 /// What a reviewer says of a plan.

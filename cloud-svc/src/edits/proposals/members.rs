@@ -67,6 +67,15 @@ pub fn rows_of_whole(
     Ok((proposal, members))
 }
 
+/// Whether the caller sees a proposal. Reads no previews, which may be megabytes.
+pub fn is_seen(conn: &mut Conn, owner: Owner, caller: &Author, id: ProposalId) -> Result<bool, Error> {
+    match find_as(conn, owner, caller, id, plans::rows_of_proposal, |plan| plan) {
+        Ok(_) => Ok(true),
+        Err(Error::Refused(_)) => Ok(false),
+        Err(failed) => Err(failed),
+    }
+}
+
 /// A proposal, and what `read` reads of its plans, each with its file.
 fn find_as<T>(
     conn: &mut Conn,
@@ -168,7 +177,7 @@ pub fn sha256<'a>(plans: impl Iterator<Item = &'a Plan>) -> String {
     sha256_of(plans.map(|plan| (plan.file_id, plan.id, plan.base_version_id, plan.proposal_sha256.as_str())))
 }
 
-/// The same of the file, the id, the base and the content's hash of each plan.
+/// The same hash, from the file, id, base and content hash of each plan.
 pub fn sha256_of<'a>(plans: impl Iterator<Item = (FileId, PlanId, VersionId, &'a str)>) -> String {
     // Lines, because none of these values has a line break: two lists of plans never give the same text.
     let mut digest = Sha256::new();

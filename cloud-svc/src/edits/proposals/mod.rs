@@ -7,7 +7,7 @@ pub mod create;
 pub mod decide;
 pub mod discard;
 pub mod list;
-mod members;
+pub mod members;
 pub mod proposal;
 pub mod read;
 pub mod rebase;

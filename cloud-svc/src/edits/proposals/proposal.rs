@@ -28,8 +28,8 @@ shared_model::text_enum! {
 /// The states in which a proposal can still be decided about, until it expires.
 pub const OPEN: [ProposalState; 3] = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
 
-/// How the refusal of a step begins that needs another state.
-// A page says it in other words.
+/// The first words of the refusal of a step that is not possible in this state.
+// Pages recognize it and use their own words.
 pub const OTHER_STATE: &str = "The proposal must be ";
 
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]

@@ -15,10 +15,11 @@ use super::text;
 use crate::{
     base::{
         author::{self, Author},
-        ids::{FileId, VersionId},
+        ids::{FileId, ProposalId, VersionId},
         owner::Owner,
         permissions::{PROPOSE, WRITE},
     },
+    edits::proposals::members,
     files::{self, version_store, versions::risk},
     workspace::{
         agents,
@@ -136,13 +137,13 @@ pub(super) fn is_author(operations: &Operations, mut authors: impl Iterator<Item
 
 /// False for a plan of a proposal whose other files the limits of the calling agent hide.
 async fn sees_proposal(operations: &Operations, plan: &Value) -> Result<bool, Error> {
+    let proposal = plan["proposal_id"].as_str().and_then(|id| id.parse::<ProposalId>().ok());
     // Only agents have limits.
-    if !plan["proposal_id"].is_string() || agent(operations)?.is_none() {
+    let (Some(id), Some(identity), Some(author)) = (proposal, operations.identity(), agent(operations)?) else {
         return Ok(true);
-    }
-    let proposal = Arguments::from_iter([("proposal_id".to_owned(), plan["proposal_id"].clone())]);
-    let read = call_operation(operations, "get_proposal", proposal).await?;
-    Ok(matches!(read, CallResult::Answered(_)))
+    };
+    let owner = Owner::of_caller(identity)?;
+    operations.context().look_up(move |conn| members::is_seen(conn, owner, &author, id)).await
 }
 
 /// Null if the file cannot be read.

@@ -38,7 +38,7 @@ fn about_proposal(arguments: &Arguments, error: &ErrorDetail) -> Option<Recovery
     let proposal = arguments.get("proposal_id").filter(is_id)?;
     if error.code == PLAN_CONFLICT.name {
         let arguments = json!({"proposal_id": proposal});
-        let then = "Only its author can, and then proposes the edits again.";
+        let then = "Only the author of the proposal can do this. Then propose the edits again.";
         return Some(Recovery { tool: "discard_proposal", arguments, then });
     }
     match (&error.next_action, arguments.get("proposal_sha256")) {

@@ -98,7 +98,7 @@ pub fn reason(refusal: &Refusal) -> Markup {
             (text!("This form was already sent with other content. Send it again if you want this content too."))
         };
     }
-    // Below it stands who has changed it. The name and the time of the change are for programs.
+    // The name and the time of the change are for programs.
     if refusal.message.starts_with(CHANGED) {
         return html! { (text!("The file has changed meanwhile.")) };
     }

@@ -114,7 +114,7 @@ pub async fn waiting(visit: &SignedIn) -> Result<Markup, Error> {
         (false, false) => {
             (text!("{n} plan or proposal waits for your review"), text!("{n} plans or proposals wait for your review"))
         }
-        // Of a proposal, all plans may be more than one list has.
+        // The plans of one proposal may fill more than one list.
         (true, _) => (text!("At least {n} review waits for you"), text!("At least {n} reviews wait for you")),
     };
     let count = counted(decisions(&list), one, many);

@@ -9,7 +9,7 @@ pub fn typed(visit: &SignedIn, field: &str) -> String {
 }
 
 /// The same without spaces at its ends; 422 if nothing is left.
-// A browser takes a space for a text where one is required.
+// A browser accepts a single space in a required field.
 pub fn required(visit: &SignedIn, field: &str) -> Result<String, Error> {
     let text = typed(visit, field).trim().to_owned();
     if text.is_empty() {

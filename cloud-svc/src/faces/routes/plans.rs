@@ -106,7 +106,7 @@ pub(super) fn declare(routes: &mut Routes) {
             .description(
                 "The other plan stays open until parts have made all its changes. After a part is applied, rebase the \
                  other plan: it then has the rest. Changes that need others are refused, and the problems name what \
-                 they need. All changes are no part: the answer is the plan itself.",
+                 they need. If you name all changes, the answer is the plan itself.",
             ),
     )
     .refuses(&CHANGES_DEPEND)

@@ -80,8 +80,8 @@ pub fn run(
     let index = Index::read(conn, owner.workspace(), &pieces.concat())?;
     let mut search =
         Search { query, findable, folder: Folder::default(), examined: 0, bytes: 0, hits: Hits::default() };
-    // More than one request compares: if it stops, it has come only to entries that are not indexed, and the next page
-    // reads the rest of them.
+    // More than one request compares. A search that stops there has met only entries that are not indexed. The next
+    // page continues with the rest.
     let limit = i64::try_from(CANDIDATES + TOGETHER).unwrap_or(i64::MAX);
     // Mostly nothing is newer than the index, and that needs no second look.
     let mut is_all_indexed = false;

@@ -159,7 +159,7 @@ impl Run<'_> {
         self.check_moves(top, before).await
     }
 
-    /// 412 if a file was moved behind the export after this change.
+    /// 412 if, after this change, a file was moved to a folder that the export had already read.
     async fn check_moves(&self, top: Place, before: i64) -> Result<(), Error> {
         let owner = self.export.owner.workspace();
         let top = match top {

@@ -57,7 +57,7 @@ pub fn last_change(conn: &mut Conn, owner: WorkspaceId) -> Result<i64, Failure> 
     Ok(workspace::store::find(conn, owner)?.map_or(0, |workspace| workspace.change_sequence))
 }
 
-/// The files that have got another place, or come back from the trash, after this change.
+/// The files that were moved, or restored from the trash, after this change.
 pub fn moved_since(conn: &mut Conn, owner: WorkspaceId, last: i64) -> Result<Vec<(FileId, ChangeType)>, Failure> {
     let moved = changes::table
         .filter(changes::workspace_id.eq(owner).and(changes::sequence.gt(last)).and(changes::file_id.is_not_null()))

@@ -146,7 +146,7 @@ async fn a_proposal_is_reviewed_approved_applied_and_undone_by_forms() {
     scene.decide(&bobs, &page, "approve", &[]).await.status(303);
     assert_eq!((scene.state(&ada).await.as_str(), scene.blocks(&ada).await), ("approved", [1, 1]));
     let carols = stage.browser(&stage.caller("carol").scope("cloud.propose"));
-    assert!(scene.page(&carols).await.body().contains("Somebody who may write can apply it."));
+    assert!(scene.page(&carols).await.body().contains("Somebody with write access can apply it."));
     let page = scene.page(&adas).await;
     assert_eq!(offered(&page), ["apply", "discard"]);
     // A double click.

@@ -74,6 +74,7 @@ async fn a_conflict_says_how_the_proposal_can_end() {
     samples::apply(&ada, &theirs).await.await.status(200);
     let refused = scene.decide(&adas, &scene.page(&adas).await, "rebase", &[]).await.status(409);
     html::assert_harmless(&refused.body());
-    assert!(refused.body().contains("or a reviewer can reject it."), "{refused}");
+    assert!(refused.body().contains("Its author can discard the proposal"), "{refused}");
+    assert!(!refused.body().contains("A reviewer can reject it."), "nobody can before a review: {refused}");
     assert!(!refused.body().contains(&format!("{file}: ")), "the name is there, and not the id: {refused}");
 }

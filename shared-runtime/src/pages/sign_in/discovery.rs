@@ -47,7 +47,7 @@ impl Discovery {
 impl Latest {
     /// The outcome of the last fetch; `None` if it is too old.
     fn outcome(&self, now: Timestamp) -> Option<Result<AuthorizationServer, Refusal>> {
-        // A time in the future is of a clock that was ahead.
+        // A time in the future comes from a clock that was ahead.
         let is_recent = |at: Timestamp, span: Duration| at <= now && now < at.plus(span);
         match (&self.known, self.failed) {
             (Some((fetched, known)), _) if is_recent(*fetched, METADATA_TTL) => Some(Ok(known.clone())),

@@ -79,7 +79,7 @@ impl Policy {
             return Err(if earlier == name {
                 format!("the witness key of {name} is given twice")
             } else {
-                format!("each witness must have a key of its own, {name} has another's")
+                format!("each witness must have its own key; {name} has the key of another witness")
             });
         }
         if needed > witnesses.len() {

@@ -24,9 +24,9 @@ pub enum CellRule {
     List { values: Vec<String> },
 }
 
-/// The most texts of a list.
+/// How many texts a list may have.
 pub const VALUES: usize = 20;
-/// The most bytes of each.
+/// How many bytes each text may have.
 pub const VALUE_BYTES: usize = 1000;
 
 type Values = Array<Text<VALUE_BYTES>, 1, VALUES>;

@@ -57,7 +57,7 @@ impl Widths {
             }
             Self::BySheet(lists) => {
                 lists.insert(SheetKey(sheet), widths);
-                // Keys need not name an existing sheet. Of too many the last one names none.
+                // Keys need not name an existing sheet. If there are too many, the last key names none.
                 if lists.len() > SHEETS {
                     lists.pop_last();
                 }

@@ -175,7 +175,7 @@ fn follow(traced: &mut Vec<TracedSheet>, edit: &SpreadsheetOperation) {
     }
     match edit {
         Op::SetCells(set) => name_cells(traced, &set.sheet, set.range.cells()),
-        // A cell that is copied is not written, although it may be within the range.
+        // The range may include the copied cells, which are not written.
         Op::Fill(fill) => {
             name_cells(traced, &fill.sheet, fill.range.cells().filter(|cell| fill.source_of(*cell) != *cell));
         }

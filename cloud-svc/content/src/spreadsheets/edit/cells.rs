@@ -49,7 +49,7 @@ pub fn set_cells(content: &mut SpreadsheetContent, set: &SetCells, preview: &mut
 }
 
 /// Whether the new text of a cell has a lost reference that the old one did not have.
-// The same for all operations that write texts: a part of a `fill` is written by `set_cells`.
+// All operations that write texts use it, because `set_cells` writes a part of a `fill`.
 pub fn loses_reference(old: &str, new: &str) -> bool {
     formula::has_lost_reference(new) && !formula::has_lost_reference(old)
 }

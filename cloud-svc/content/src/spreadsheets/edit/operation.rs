@@ -192,7 +192,7 @@ shared_model::json_object! {
 }
 
 impl Fill {
-    /// The cell whose text a cell of the range gets, which may be the cell itself.
+    /// The cell that this cell of the range is copied from. It may be the same cell.
     pub fn source_of(&self, cell: Cell) -> Cell {
         let (from, to) = (self.from, self.range.first());
         let Cell { row, column } = from.first();

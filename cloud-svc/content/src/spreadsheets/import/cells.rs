@@ -67,7 +67,7 @@ pub fn checked(content: SpreadsheetContent) -> Result<Result<SpreadsheetContent,
 }
 
 /// `B3 of sheet 1` for the pointer `/sheets/0/cells/2/1`.
-// Without the name of the sheet, which others may have written: a tool shows a refusal as the words of the service.
+// Others may have named the sheet, and tools show a refusal as the words of the service. So it gives the number.
 fn cell_at(pointer: &str) -> Option<String> {
     let (sheet, cell) = pointer.strip_prefix("/sheets/")?.split_once("/cells/")?;
     let (row, column) = cell.split_once('/')?;

@@ -38,8 +38,8 @@ pub fn read(text: &str) -> Result<Sheet, String> {
     Ok(cells.sheet(SHEET.to_owned()))
 }
 
-/// The separator that the first line with text has most often. If the next line with text does not have it, the first is a
-/// title and the next one tells. If that line has none either, it is the comma.
+/// The most frequent separator of the first line with text. If the next line with text lacks it, the first line is a
+/// title, and the next line decides. If that line has no separator, it is the comma.
 // Spreadsheet programs write semicolons where the comma is the decimal sign.
 pub fn separator(text: &str) -> u8 {
     let text = text.trim_start_matches(['\r', '\n']);

@@ -1,4 +1,4 @@
-//! The formulas that spreadsheet programs accept in a file. With any other, they take the file for damaged.
+//! The formulas that spreadsheet programs accept in a file. Any other makes them report a damaged file.
 
 use std::ops::RangeInclusive;
 

@@ -19,7 +19,7 @@ const SHORT_BYTES: usize = 600;
 const MAX_BYTES: usize = 24_000;
 
 /// What the differences of one result may still take.
-// A plan has up to fifty long texts, so a bound for each would be none.
+// One shared bound: a plan may have fifty long texts, and fifty separate bounds would add up.
 pub(super) struct Rest {
     until: Instant,
     bytes: usize,

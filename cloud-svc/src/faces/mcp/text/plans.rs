@@ -144,7 +144,7 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
     let (file, id) = (&plan["file_id"], &plan["id"]);
     let named = json!({"file_id": file, "plan_id": id});
     let with_tag = json!({"file_id": file, "plan_id": id, "if_match": tag});
-    // Its time may be over, and its author revises it all the same.
+    // Its author can revise it even after it expires.
     let was_returned = plan["review"]["verdict"] == "returned";
     match text(plan, "state") {
         "proposed" | "in_review" | "approved" | "expired" if plan["proposal_id"].is_string() => {
@@ -174,7 +174,7 @@ fn next(written: Written, plan: &Value, known: &Value) -> Written {
         "returned" | "expired" if was_returned && may(known, "propose") && may(known, "is_author") => {
             let kind = kinds::of_plan(text(plan, "kind")).map_or("document", |kind| kind.file_type.as_str());
             let known = json!({"file_id": file, "if_match": tag, "revises": id});
-            // In words, and not as a call: what it lacks nobody but the caller knows.
+            // In words, not as a call: only the caller knows the missing operations.
             written.line(format!("Next: edit_{kind} with your operations and {known}"))
         }
         "discarded" if plan["superseded_by"].is_string() => {

@@ -100,7 +100,7 @@ async fn proposal_of(operations: &Operations, id: &str, page: usize) -> Read<Mar
     let count = proposal.plans.len();
     let Some(plan) = proposal.plans.get(page - 1) else { return not_found(operations) };
     let (file, plan) = (plan.file_id.to_string(), plan.id.to_string());
-    // Without its own URI, a further page of its changes would be another plan of the proposal.
+    // With the proposal's URI, the next page would show another plan instead of more changes.
     let uri = format!("{SCHEME}://plans/{file}/{plan}");
     let shown = match plan_of(operations, &file, &plan, (1, &uri)).await? {
         Ok(shown) => shown,

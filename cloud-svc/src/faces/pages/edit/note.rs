@@ -15,7 +15,7 @@ pub struct NoteEdits {
     pub replaced: Vec<Replaced>,
 }
 
-/// `newest` is the note that others have written after `base`, if they have. What they wrote stays where it can.
+/// `newest`: the note after edits by others since `base`, if any. Their text stays where it can.
 pub fn edits(base: &NoteContent, newest: Option<&NoteContent>, title: &str, text: &str) -> NoteEdits {
     // Only what differs, so that a note whose title others change meanwhile keeps their title.
     let (mut operations, mut replaced) = (Vec::new(), Vec::new());
@@ -41,7 +41,7 @@ fn replaced_title(base: &NoteContent, newest: &NoteContent, title: &str) -> Opti
     })
 }
 
-// Lines have no ids. Their numbers in the note that the person began with are as good: the form keeps that note.
+// Lines have no ids. Their numbers in the original note serve as ids, because the form keeps that note.
 fn replaced_lines(ReplacedLines { lines, before, theirs }: ReplacedLines) -> Replaced {
     Replaced { id: format!("{}-{}", lines.start, lines.end), before, theirs }
 }

@@ -28,7 +28,7 @@ pub fn are_told(told: &str, replaced: &[Replaced]) -> bool {
     replaced.iter().all(|replaced| told.split(' ').any(|id| id == replaced.id))
 }
 
-/// Lists the parts of others in whose place the person's would be.
+/// Lists the parts by others that the person's edits would replace.
 pub fn meanwhile(replaced: &[Replaced], keeps_both: bool) -> Markup {
     html! {
         @if !replaced.is_empty() {

@@ -1,4 +1,4 @@
-//! Reads what the parts of the content are called that a plan is about.
+//! Reads the names of the parts that a plan changes.
 
 use shared_model::Error;
 use shared_runtime::pages::SignedIn;

@@ -65,7 +65,7 @@ impl ShownPlan {
     }
 
     /// Whether the visitor has written some of its edits.
-    // Nobody approves edits of his own, also if others have begun the plan.
+    // People cannot approve their own edits, even in a plan that somebody else started.
     pub fn is_by(&self, visit: &SignedIn) -> bool {
         is_mine(visit, &self.record.actor) || self.record.co_authors.iter().any(|other| is_mine(visit, other))
     }

@@ -60,7 +60,7 @@ pub fn not_up_to_date(proposal: &ShownProposal) -> Markup {
                 @for (_, plan) in &trashed {
                     p {
                         strong { (text!("{file} is in the trash.", file = plans::file_name(plan))) }
-                        " " (text!("Restore it, or the author of the proposal can discard it."))
+                        " " (text!("Take the file out of the trash. Otherwise the proposal can only be discarded, by its author."))
                     }
                 }
                 @if is_over { p { strong { (text!("This proposal was not applied in time.")) } } }

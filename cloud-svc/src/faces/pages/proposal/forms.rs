@@ -41,13 +41,13 @@ fn open(visit: &SignedIn, proposal: &ShownProposal, are_all_shown: bool) -> Mark
     let state = proposal.record.state;
     let (is_proposed, is_in_review) = (state == ProposalState::Proposed, state == ProposalState::InReview);
     let (is_current, is_over) = (proposal.is_current(), proposal.is_over());
-    // By a file in the trash.
+    // Nobody can approve, reject, apply or update it while one of its files is in the trash.
     let is_held = !proposal.trashed.is_empty();
     let is_proposer = is_mine(visit, &proposal.record.actor);
     let is_author = is_proposer || proposal.plans.iter().any(|plan| plan.is_by(visit));
     let may_judge = visit.may("approve_proposal") && !is_author;
     let form = |action: &str, inside: Markup| form(visit, proposal, (action, inside));
-    // The text of a form that was refused stays in it.
+    // A refused form keeps its text.
     let kept = |action: &str, field: &str| {
         if visit.value("action") == Some(action) { typed(visit, field) } else { String::new() }
     };
@@ -87,7 +87,7 @@ fn open(visit: &SignedIn, proposal: &ShownProposal, are_all_shown: bool) -> Mark
         }
         @else if is_in_review && !may_judge { p { (text!("The proposal waits for somebody who may approve plans.")) } }
         @if state == ProposalState::Approved && is_current && !visit.may("apply_proposal") {
-            p { (text!("Somebody who may write can apply it.")) }
+            p { (text!("Somebody with write access can apply it.")) }
         }
         @else if forms.0.is_empty() && !is_in_review && !is_held { p { (text!("You may read this proposal, but not change it.")) } }
         (forms)
@@ -110,8 +110,11 @@ fn update(visit: &SignedIn, proposal: &ShownProposal) -> Markup {
 fn undo(visit: &SignedIn, proposal: &ShownProposal) -> Markup {
     // One that was just refused would be refused again.
     let is_refused = visit.value("action") == Some(UNDO);
-    if !proposal.is_whole || is_refused || !visit.may("undo_proposal") {
+    if !visit.may("undo_proposal") {
         return Markup::default();
+    }
+    if !proposal.is_whole || is_refused {
+        return html! { p { (text!("You can restore the earlier version of each file on its own page.")) } };
     }
     html! {
         p { (text!("All files get their earlier content again, unless one of them has changed since.")) }

@@ -57,14 +57,14 @@ pub struct OpenProposals {
 }
 
 /// The open proposals. `waiting` names those that wait for the visitor.
-// Also for their authors: without it, only the pages of its files lead to a proposal that was approved.
+// Authors need the list too: otherwise only the pages of its files link to an approved proposal.
 pub async fn open(visit: &SignedIn, waiting: &HashSet<ProposalId>) -> Result<OpenProposals, Error> {
     let now = visit.context.clock.now();
     let mut items = Vec::new();
     // The approved ones come first: they only have to be applied.
     for state in OPEN.iter().rev() {
         let list = list(visit, state.as_str(), "").await?;
-        // As in lists of plans: what agents let expire would hide the others.
+        // As in lists of plans, expired proposals of agents would hide the others.
         items.extend(list.items.into_iter().filter(|item| now < item.expires_at));
     }
     let (first, mut others): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| waiting.contains(&item.id));

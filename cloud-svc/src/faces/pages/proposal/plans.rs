@@ -19,12 +19,13 @@ use crate::{
     },
 };
 
-/// Of one plan. The page of the plan shows all of them.
+/// How many changes of one plan are shown here. The page of the plan shows all of them.
 const CHANGES: usize = 50;
 const WARNINGS: usize = 20;
 /// No other plan is read once the changes take about this many bytes of HTML. The last plan may add a page.
 const COST: usize = 3 * PAGE_COST;
-/// With more plans, no version is read to name the parts that change: the page makes about fifty calls at most.
+/// With more plans, no version is read to name the parts that change: the page makes about fifty calls at most, and one
+/// for each stale plan.
 const NAMED: usize = 25;
 
 pub struct Plans {
@@ -69,7 +70,7 @@ async fn read(visit: &SignedIn, listed: &ShownPlan, are_named: bool) -> Result<C
     let record = &listed.record;
     let read = visit.operation("get_edit_plan").path(&[&record.file_id.to_string(), &record.id.to_string()]);
     let PlanAnswer { plan, .. } = read.answer().await?;
-    // A rebase makes another plan, so the changes of this one are those that the hash of the proposal covers.
+    // The hash of the proposal covers these changes, because a rebase makes another plan.
     let plan = ShownPlan::parse(plan)?;
     let (count, cost) = changes::fitting(&plan.changes, CHANGES, PAGE_COST);
     let names = match record.file_type {

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     base::{codes, ids::ProposalId},
-    edits::proposals::{proposal::OTHER_STATE, record::ProposalDetails},
+    edits::proposals::{
+        proposal::{OTHER_STATE, ProposalState},
+        record::ProposalDetails,
+    },
     faces::pages::{
         crumbs,
         phrases::{name, untrusted},
@@ -76,7 +79,10 @@ fn reason(proposal: &ShownProposal, refusal: &Refusal) -> Markup {
             None => (refused::reason(refusal)),
         }
         @if *refusal.code == codes::PLAN_CONFLICT {
-            " " (text!("Its author can discard the proposal and propose the edits again, or a reviewer can reject it."))
+            " " (text!("Its author can discard the proposal and propose the edits again."))
+            @if proposal.record.state != ProposalState::Proposed && !proposal.is_over() {
+                " " (text!("A reviewer can reject it."))
+            }
         }
     }
 }

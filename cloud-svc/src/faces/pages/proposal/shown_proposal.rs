@@ -34,12 +34,16 @@ impl ShownProposal {
     pub async fn read(visit: &SignedIn, record: ProposalRecord) -> Result<Self, Error> {
         let mut proposal = Self::parse(record)?;
         let mut trashed = HashSet::new();
-        // A file that comes into the trash is another one than its plan is for.
+        // A file's move to the trash also makes its plan stale.
         for (_, plan) in proposal.stale() {
             let read = visit.operation("get_file").path(&[&plan.record.file_id.to_string()]).answer();
-            let FileAnswer { file } = read.await?;
-            if file.state == FileState::Trashed {
-                trashed.insert(file.id);
+            match read.await {
+                Ok(FileAnswer { file }) if file.state == FileState::Trashed => {
+                    trashed.insert(file.id);
+                }
+                // Gone since the proposal was read: the others are shown all the same.
+                Ok(_) | Err(Error::Refused(_)) => {}
+                Err(failed) => return Err(failed),
             }
         }
         proposal.trashed = trashed;
@@ -76,7 +80,7 @@ impl ShownProposal {
     }
 }
 
-/// The word for a state. `is_over` says that the time is over in which an open proposal can be applied.
+/// The word for a state. `is_over`: an open proposal can no longer be applied in time.
 pub fn state_mark(state: ProposalState, is_over: bool) -> Markup {
     let (class, word) = match state {
         state if is_over && OPEN.contains(&state) => ("expired", text!("Expired")),

@@ -203,7 +203,7 @@ pub fn list(
             pending.filter(|delivery| !which.has(delivery.id)).collect()
         }
         Some(DeliveryStatus::Cancelled) => {
-            // Rows that are written meanwhile are found twice, and in the other order they would not be found at all.
+            // This order may find a row twice if it changes in between. The other order could miss it.
             let mut found = find(Some(DeliveryStatus::Pending), rows + 1)?;
             found.retain(|delivery| which.has(delivery.id));
             found.extend(find(status, rows)?);

@@ -143,7 +143,7 @@ impl Dispatcher {
         Ok(found)
     }
 
-    // `None` unless the task has done all its work: the next poll starts it again. At once it would take its place from
+    // `None` unless the task has done all its work: the next poll restarts it. At once, it would take a place from
     // others, or repeat a lasting failure without a pause.
     fn ended(&mut self, ended: Result<(Id, bool), JoinError>) -> Option<WorkspaceId> {
         let (task, is_done) = match ended {

@@ -28,7 +28,7 @@ use crate::{
 const PARALLEL: usize = 8;
 // Later attempts of a batch might not end before the lease of its claim.
 const START_DEADLINE: Duration = Duration::from_secs(15);
-// Longer, and an endpoint that answers slowly would keep its place from others.
+// With a longer turn, a slow endpoint would block its place for others.
 const TURN: Duration = Duration::from_secs(15);
 
 #[derive(Clone)]

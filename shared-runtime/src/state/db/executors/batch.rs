@@ -141,7 +141,7 @@ fn run(
     // Of the first members, how many have their records inserted.
     let (mut at, mut recorded) = (0, 0);
     while at < members.len() {
-        // What is no command may ask whether one has happened: for instance a command whose caller has gone.
+        // Other work may look up a command, such as one whose caller has gone. So the records come first.
         if style == Style::Optimistic && !members[at].work.is_command() {
             insert_records(conn, &members[recorded..at])?;
             recorded = at;

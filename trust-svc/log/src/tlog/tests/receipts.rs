@@ -104,7 +104,7 @@ fn a_policy_names_one_log_and_distinct_witnesses() {
     assert_eq!(policy(&[witness(1), witness(2), witness(3)], 2).needed(), 2);
     assert!(refused(&one, &[], 0).contains("type 1"));
     assert!(refused(&log, &[&log], 0).contains("type 4"));
-    assert!(refused(&log, &[&one, again.verifier_key()], 1).contains("witness.example/again has another's"));
+    assert!(refused(&log, &[&one, again.verifier_key()], 1).contains("witness.example/again has the key of another"));
     assert_eq!(refused(&log, &[&one, &one], 1), "the witness key of witness.example/w1 is given twice");
     assert!(refused(&log, &[&one], 2).contains("at most 1 witnesses"));
 }

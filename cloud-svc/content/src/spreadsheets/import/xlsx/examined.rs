@@ -60,7 +60,8 @@ pub fn examine(bytes: &[u8]) -> Result<Examined, String> {
             losses.note(Lost::Charts, || sheet.name.clone());
             continue;
         }
-        let read = |xml: &mut Xml<'_>| sheet_notes::read(xml, &sheet, &styles, &mut losses, &mut room);
+        let numbered = (sheets.len() + 1, &sheet);
+        let read = |xml: &mut Xml<'_>| sheet_notes::read(xml, numbered, &styles, &mut losses, &mut room);
         let notes = names.xml(&mut archive, &sheet.path, read)?.unwrap_or_default();
         sheets.push((sheet, notes));
     }

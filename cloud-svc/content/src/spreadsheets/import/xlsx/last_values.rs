@@ -18,12 +18,12 @@ use crate::{
 const FORMULAS: usize = 40_000;
 const FORMULA_BYTES: usize = 300_000;
 const TEXT_BYTES: usize = 1_000_000;
-// An import does not wait long for them.
+// Bounds the time that an import spends on the comparison.
 const VISITS: usize = 2_000_000;
 
 /// How far two values of one calculation may be apart. Programs store 15 digits, and add in different orders.
 const RELATIVE: f64 = 1e-12;
-/// What is left of numbers that should cancel each other.
+/// The difference that rounding may leave where the true result is zero.
 const ABSOLUTE: f64 = 1e-9;
 
 pub struct LastValues {
@@ -91,7 +91,7 @@ impl LastValues {
     }
 }
 
-/// Whether a person takes the value in the file, which is shown as `text`, and the value here for the same.
+/// Whether both values look the same to a person. `text` shows the value in the file.
 fn is_same(file: &DataRef<'_>, text: &str, here: &Value) -> bool {
     match (number_there(file), number_here(here)) {
         (Some(one), Some(other)) => (one - other).abs() <= ABSOLUTE + RELATIVE * one.abs().max(other.abs()),
@@ -100,7 +100,7 @@ fn is_same(file: &DataRef<'_>, text: &str, here: &Value) -> bool {
     }
 }
 
-// Programs may write a boolean as the number that it is.
+// Programs may write a boolean as 0 or 1.
 fn number_there(value: &DataRef<'_>) -> Option<f64> {
     match value {
         DataRef::Float(number) => Some(*number),

@@ -22,7 +22,7 @@ use crate::spreadsheets::{
     xlsx::ANY_NUMBER,
 };
 
-// What a cell has in JSON besides its rule: `"9:1999:63":` and a comma, with some room for the name of the member.
+// The JSON of a cell besides its rule: `"9:1999:63":`, a comma, and some room for the member's name.
 const KEY_BYTES: usize = 32;
 
 /// Adds widths and formats of the sheet with this index, whose cells are there already.
@@ -44,7 +44,7 @@ pub fn add(
 }
 
 /// Adds the validation rules of all sheets, as far as the content has room for them.
-// A short file can say that a long list belongs to thousands of cells, each of which has a copy of its own here.
+// A short file can give one long list to thousands of cells. Here each cell has its own copy.
 pub fn add_rules(content: &mut SpreadsheetContent, sheets: &[(SheetPart, SheetNotes)], losses: &mut Losses) {
     let mut room = CONTENT_BYTES.saturating_sub(json_bytes(content));
     for (index, (sheet, notes)) in sheets.iter().enumerate() {
@@ -71,7 +71,7 @@ fn add_rule(
     let mut keys = Vec::new();
     for text in rule.ranges.split_whitespace() {
         let (range, is_whole) = cells_of(text, last);
-        // One cell more than there may be, which is then noted.
+        // One cell above the bound is enough to note the loss.
         let cells = range.map_or(0, |range| range.cell_count()).min(ENTRIES + 1);
         let left = room.checked_sub(cells * bytes);
         if !is_whole || left.is_none() {

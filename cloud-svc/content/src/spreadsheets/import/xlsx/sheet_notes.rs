@@ -84,6 +84,8 @@ fn cell_at(place: u32) -> Cell {
 
 /// Where the reading of a sheet is.
 struct Reading<'a> {
+    /// The number of the sheet, from 1.
+    number: usize,
     sheet: &'a SheetPart,
     styles: &'a [Style],
     losses: &'a mut Losses,
@@ -103,13 +105,14 @@ struct Reading<'a> {
 
 pub fn read(
     xml: &mut Xml<'_>,
-    sheet: &SheetPart,
+    (number, sheet): (usize, &SheetPart),
     styles: &[Style],
     losses: &mut Losses,
     room: &mut Room,
 ) -> Result<SheetNotes, String> {
     let notes = SheetNotes::default();
     let mut reading = Reading {
+        number,
         sheet,
         styles,
         losses,
@@ -291,7 +294,7 @@ impl Reading<'_> {
         if let Some((cell, bytes)) = &mut self.cell {
             *bytes += text.len();
             if *bytes > CELL_BYTES {
-                return Err(format!("cell {cell} must be at most 10000 characters"));
+                return Err(format!("{cell} of sheet {} must be at most 10000 characters", self.number));
             }
         }
         if let (Some(rule), Some(operand)) = (&mut self.rule, self.operand) {

@@ -35,8 +35,8 @@ pub const TABLE: Table = translations! {
     "A file of the proposal is gone, or its folder is in the trash." =>
         "Eine Datei des Vorschlags ist weg, oder ihr Ordner ist im Papierkorb.",
     "{file} is in the trash." => "{file} ist im Papierkorb.",
-    "Restore it, or the author of the proposal can discard it." =>
-        "Holen Sie sie heraus. Oder wer den Vorschlag gemacht hat, kann ihn verwerfen.",
+    "Take the file out of the trash. Otherwise the proposal can only be discarded, by its author." =>
+        "Holen Sie die Datei aus dem Papierkorb. Sonst kann der Vorschlag nur noch vom Autor verworfen werden.",
     "This proposal was not applied in time." => "Dieser Vorschlag wurde nicht rechtzeitig angewendet.",
     "These files have changed since their plans were made:" =>
         "Diese Dateien haben sich geändert, seit ihre Pläne entstanden:",
@@ -62,8 +62,11 @@ pub const TABLE: Table = translations! {
         "Sie haben diesen Vorschlag gemacht: Jemand anders muss ihn genehmigen.",
     "The proposal waits for somebody who may approve plans." =>
         "Der Vorschlag wartet auf jemanden, der Pläne genehmigen darf.",
-    "Somebody who may write can apply it." => "Jemand mit Schreibrecht kann ihn anwenden.",
-    "Its author can discard the proposal and propose the edits again, or a reviewer can reject it." =>
-        "Wer den Vorschlag gemacht hat, kann ihn verwerfen und neu vorschlagen. Wer prüft, kann ihn ablehnen.",
+    "Somebody with write access can apply it." => "Jemand mit Schreibrecht kann ihn anwenden.",
+    "Its author can discard the proposal and propose the edits again." =>
+        "Wer den Vorschlag gemacht hat, kann ihn verwerfen und die Änderungen neu vorschlagen.",
+    "A reviewer can reject it." => "Wer prüft, kann ihn ablehnen.",
+    "You can restore the earlier version of each file on its own page." =>
+        "Auf der Seite jeder Datei können Sie ihre frühere Version zurückholen.",
     "You may read this proposal, but not change it." => "Sie dürfen diesen Vorschlag lesen, aber nicht ändern.",
 };

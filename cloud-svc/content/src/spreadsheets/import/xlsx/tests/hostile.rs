@@ -73,7 +73,7 @@ fn sizes_beyond_those_of_a_spreadsheet_are_named() {
     }
     assert!(read(&workbook(r#"<row><c r="BL2000"><v>1</v></c></row>"#, "<sst/>")).is_ok());
     let rows = format!(r#"<row><c r="B3" t="inlineStr"><is><t>{}</t></is></c></row>"#, "a".repeat(131_073));
-    assert_eq!(refused(&workbook(&rows, "<sst/>")), "cell B3 must be at most 10000 characters");
+    assert_eq!(refused(&workbook(&rows, "<sst/>")), "B3 of sheet 1 must be at most 10000 characters");
     // Each row is short, but all rows get the length of the longest.
     let wide = r#"<sheetData><row><c r="BL1"><v>1</v></c></row><row><c r="A2000"><v>1</v></c></row></sheetData>"#;
     let sheets: Vec<_> = many[..3].iter().map(|name| (name.as_str(), wide)).collect();
