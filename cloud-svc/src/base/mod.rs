@@ -8,6 +8,7 @@ pub mod id_list;
 pub mod ids;
 pub mod limits;
 pub mod links;
+pub mod other_state;
 pub mod owner;
 pub mod parent;
 pub mod permissions;

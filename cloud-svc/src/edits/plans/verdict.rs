@@ -18,6 +18,7 @@ use crate::{
         codes,
         ids::{FileId, PlanId},
         limits::REVIEW_PLAN_SECONDS,
+        other_state,
         plan_state::StoredState,
     },
     edits::receipts::receipt::Decision,
@@ -31,10 +32,6 @@ use crate::{
         command::ChangeContext,
     },
 };
-
-/// The first words of the refusal of a step that is not possible in this state.
-// Pages recognize it and use their own words.
-pub const OTHER_STATE: &str = "The plan must be ";
 
 /// What a reviewer says of a plan.
 #[derive(Default)]
@@ -163,8 +160,6 @@ pub fn check_state(by: &ChangeContext, file: &File, plan: &Plan, wanted: &[PlanS
         return Err(plan.rebase_first(&codes::PLAN_EXPIRED, &by.links, file));
     }
     let wanted: Vec<_> = wanted.iter().map(|state| state.as_str()).collect();
-    let message = format!("{OTHER_STATE}{} for this, and is {}.", wanted.join(" or "), state.as_str());
-    // Words of a sentence, and not values.
-    let message = message.replace('_', " ");
+    let message = other_state::message("plan", &wanted, state.as_str());
     Err(codes::PLAN_STATE.because(message).next(NextAction::Refresh { href, etag: None }))
 }

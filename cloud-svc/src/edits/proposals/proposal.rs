@@ -8,6 +8,7 @@ use crate::base::{
     codes,
     ids::{FileId, ProposalId, WorkspaceId},
     links::FileLinks,
+    other_state,
     tables::proposals,
 };
 
@@ -27,10 +28,6 @@ shared_model::text_enum! {
 
 /// The states in which a proposal can still be decided about, until it expires.
 pub const OPEN: [ProposalState; 3] = [ProposalState::Proposed, ProposalState::InReview, ProposalState::Approved];
-
-/// The first words of the refusal of a step that is not possible in this state.
-// Pages recognize it and use their own words.
-pub const OTHER_STATE: &str = "The proposal must be ";
 
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = proposals)]
@@ -53,6 +50,12 @@ pub fn of_file(file: FileId, error: Error) -> Error {
     refusal.because(message).into()
 }
 
+/// The file that [`of_file`] has put before a message, and the message.
+pub fn named_file(message: &str) -> Option<(FileId, &str)> {
+    let (file, message) = message.split_once(": ")?;
+    Some((file.parse().ok()?, message))
+}
+
 impl Proposal {
     pub fn is_open(&self) -> bool {
         OPEN.contains(&self.state)
@@ -64,10 +67,7 @@ impl Proposal {
             return Ok(());
         }
         let wanted: Vec<_> = wanted.iter().map(|state| state.as_str()).collect();
-        let message = format!("{OTHER_STATE}{} for this, and is {}.", wanted.join(" or "), self.state.as_str());
-        // Words of a sentence, and not values.
-        let message = message.replace('_', " ");
-        Err(self.refusal(message, links))
+        Err(self.refusal(other_state::message("proposal", &wanted, self.state.as_str()), links))
     }
 
     /// 409 with the rebase that helps, once it has expired.

@@ -24,8 +24,8 @@ pub(super) fn after(arguments: &Arguments, error: &ErrorDetail) -> Option<Recove
         return Some(Recovery { tool: "read_file", arguments: of_file, then: "Then propose your edits again." });
     }
     let NextAction::CorrectRequest { problems } = &error.next_action else { return None };
-    // A refusal quotes no names, which others have chosen.
-    if problems.iter().any(|problem| problem.rule.starts_with("must be the name of a sheet")) {
+    // A refusal quotes no names of sheets, which others have chosen.
+    if problems.iter().any(|problem| problem.at.starts_with("/operations/") && problem.at.ends_with("/sheet")) {
         return Some(Recovery { tool: "read_file", arguments: of_file, then: "It names the sheets." });
     }
     let is_about_tag = problems.iter().any(|problem| problem.at == "/if_match");

@@ -156,6 +156,7 @@ mod tests {
         assert!(shown.len() < MAX_BYTES + 100, "{}", shown.len());
         assert!(shown.contains("more bytes of this difference are left out"), "{shown}");
     }
+
     #[test]
     fn all_differences_of_a_result_have_one_bound() {
         let (before, after) = ("old é\n".repeat(9_000), "new é\n".repeat(9_000));

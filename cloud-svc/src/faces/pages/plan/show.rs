@@ -10,11 +10,13 @@ use super::{
     totals, warnings, word,
 };
 use crate::{
-    base::ids::{FileId, PlanId},
+    base::{
+        codes,
+        ids::{FileId, PlanId},
+    },
     edits::plans::{
         lineage::DerivedBy,
         record::{PlanAnswer, PlanRecord},
-        verdict::OTHER_STATE,
     },
     faces::pages::{
         crumbs, paging,
@@ -84,7 +86,8 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 
 /// Why a form was refused.
 fn reason(plan: &ShownPlan, refusal: &Refusal) -> Markup {
-    if refusal.message.starts_with(OTHER_STATE) {
+    // A plan of a proposal is refused in every state, and the message says why.
+    if *refusal.code == codes::PLAN_STATE && plan.record.proposal_id.is_none() {
         return text!("Its state has changed meanwhile: {state}.", state = state_word(plan.record.state));
     }
     refused::reason(refusal)

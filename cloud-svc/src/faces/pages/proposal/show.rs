@@ -5,13 +5,15 @@ use shared_model::{Error, Refusal};
 use shared_runtime::pages::{Page, SignedIn, in_english};
 
 use super::{
-    facts, forms, plans,
+    facts,
+    forms::{self, SEEN},
+    plans,
     shown_proposal::{ShownProposal, state_mark},
 };
 use crate::{
     base::{codes, ids::ProposalId},
     edits::proposals::{
-        proposal::{OTHER_STATE, ProposalState},
+        proposal::{ProposalState, named_file},
         record::ProposalDetails,
     },
     faces::pages::{
@@ -50,7 +52,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
     };
     let alert = match refused {
         // Below it stands which files have changed.
-        Some(refusal) => refused::alert_because(visit, refusal, &reason(&proposal, refusal), &body).await?,
+        Some(refusal) => refused::alert_because(visit, refusal, &reason(visit, &proposal, refusal), &body).await?,
         None => Markup::default(),
     };
     let body = html! { (crumbs::show(&[])) (alert) (body) };
@@ -64,18 +66,20 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
 }
 
 /// Why a form was refused, with the name of a file in the place of its id.
-fn reason(proposal: &ShownProposal, refusal: &Refusal) -> Markup {
-    if refusal.message.starts_with(OTHER_STATE) {
+fn reason(visit: &SignedIn, proposal: &ShownProposal, refusal: &Refusal) -> Markup {
+    // The plans are those that the form has shown, and all are there. So only the state can be the reason.
+    let is_seen = visit.value(SEEN) == Some(proposal.record.proposal_sha256.as_str()) && proposal.is_whole;
+    if *refusal.code == codes::PROPOSAL_STATE && is_seen {
         let state = state_mark(proposal.record.state, proposal.is_over());
         return text!("Its state has changed meanwhile: {state}.", state = state);
     }
-    let about = proposal.plans.iter().find_map(|plan| {
-        let rest = refusal.message.strip_prefix(&format!("{}: ", plan.record.file_id))?;
-        Some((plan, rest))
+    let about = named_file(&refusal.message).and_then(|(file, message)| {
+        let plan = proposal.plans.iter().find(|plan| plan.record.file_id == file)?;
+        Some((plan, message))
     });
     html! {
         @match about {
-            Some((plan, rest)) => { (plans::file_name(plan)) ": " (in_english(rest)) },
+            Some((plan, message)) => { (plans::file_name(plan)) ": " (in_english(message)) },
             None => (refused::reason(refusal)),
         }
         @if *refusal.code == codes::PLAN_CONFLICT {

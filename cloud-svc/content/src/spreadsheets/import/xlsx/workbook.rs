@@ -92,7 +92,7 @@ impl Reading<'_> {
             let Some(text) = text else { continue };
             // Many cells may share one long text, so the size of the unpacked parts does not bound them.
             self.take(text.len())?;
-            // By its number: whoever made the workbook has named the sheet, and a refusal quotes no names.
+            // By its number: others may have chosen the name, and a refusal quotes no names.
             cells.set(cell.row, cell.column, text).map_err(|rule| format!("sheet {} {rule}", index + 1))?;
         }
         let sheet = cells.sheet(name.to_owned());
