@@ -1,5 +1,5 @@
-//! `bench create`: durable creates with fresh keys, compared with inserts of the same rows without HTTP: in four
-//! statements and, on PostgreSQL, in one.
+//! `bench create`: durable creates with fresh keys, compared with inserts of the same rows without HTTP. The inserts
+//! have four statements and, on PostgreSQL, one.
 
 use std::{process::Command, time::Duration};
 

@@ -1,5 +1,5 @@
-//! `bench propose-many`: a proposal over fifty files applied in one transaction, compared with as many single applies, and
-//! what other writers of the workspace feel meanwhile.
+//! `bench propose-many`: a proposal over fifty files applied in one transaction, compared with as many single applies.
+//! It also measures what other writers of the workspace feel meanwhile.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 

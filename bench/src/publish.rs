@@ -1,5 +1,5 @@
-//! `bench publish`: events published to a small and to a large log, compared with verifying signatures and with durable
-//! commits of the same rows.
+//! `bench publish`: events published to a small and to a large log. They are compared with verifying signatures and
+//! with durable commits of the same rows.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},

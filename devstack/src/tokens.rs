@@ -154,8 +154,8 @@ impl Claims {
         }
     }
 
-    /// Makes an agent of this name the actor, with an access grant of its own, which nobody had before: another client
-    /// may have the same name, and this issuer does not know whether a service has revoked the last grant.
+    /// Makes an agent of this name the actor, with an access grant of its own, which nobody had before. Another client
+    /// may have the same name. And this issuer does not know whether a service has revoked the last grant.
     pub fn lend_to_agent(&mut self, name: &str) {
         let id: String = name.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         if let Some(actor) = self.0.get_mut("actor") {

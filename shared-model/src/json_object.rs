@@ -4,7 +4,8 @@
 ///
 /// Each member is a field with its Rust type and, after `as`, the [`Rule`](crate::rule::Rule) that reads it. A type
 /// that reads itself needs no rule. The macro implements [`FromJson`](crate::FromJson), which notes all problems and
-/// refuses unknown members, and utoipa's `ToSchema` with the same bounds and the doc comments as descriptions.
+/// refuses unknown members. It implements utoipa's `ToSchema` with the same bounds and the doc comments as
+/// descriptions.
 ///
 /// | field | in JSON | in OpenAPI |
 /// |---|---|---|

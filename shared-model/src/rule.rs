@@ -1,5 +1,5 @@
-//! Rules for members of JSON objects. A rule reads a member and describes it in the OpenAPI document, so that each
-//! bound is written once, in a type: `OneLine<190>`.
+//! Rules for members of JSON objects. A rule reads a member and describes it in the OpenAPI document. So each bound is
+//! written once, in a type: `OneLine<190>`.
 
 use std::marker::PhantomData;
 

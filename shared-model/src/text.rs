@@ -53,8 +53,8 @@ pub fn check_visible(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// True for characters that readers do not see, or that change the order of others: fillers, soft hyphens, zero-width
-/// characters, direction marks, variation selectors, tags, private use.
+/// True for characters that readers do not see, or that change the order of others. These are fillers, soft hyphens,
+/// zero-width characters, direction marks, variation selectors, tags, private use.
 pub fn is_invisible(c: char) -> bool {
     !c.is_ascii()
         && (CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)

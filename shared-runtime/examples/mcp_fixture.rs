@@ -1,5 +1,6 @@
-//! A server with the tools, prompts and resources that the conformance suite of the Model Context Protocol asks for, on
-//! the `/mcp` of the services. `clients/conformance/run` starts it; it prints its base URL and runs until it is killed.
+//! A server with the tools, prompts and resources that the conformance suite of the Model Context Protocol asks for.
+//! Its `/mcp` is that of the services. `clients/conformance/run` starts it; it prints its base URL and runs until it is
+//! killed.
 
 use std::io::{self, Write as _};
 

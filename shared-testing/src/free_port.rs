@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU16, Ordering},
 };
 
-// Below the range for outgoing connections (32 768 and up): another test's connection could take such a port before the
+// Below the range for outgoing connections (32 768 and up). Another test's connection could take such a port before the
 // process listens on it.
 const FIRST: u16 = 10_000;
 // More than one test process needs.

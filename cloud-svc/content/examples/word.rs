@@ -1,5 +1,5 @@
-//! Writes random plans as Word files with tracked changes, and the texts that each must have when all changes are
-//! accepted or rejected. `./test word` lets LibreOffice resolve them.
+//! Writes random plans as Word files with tracked changes. It also writes the texts that each must have when all
+//! changes are accepted or rejected. `./test word` lets LibreOffice resolve them.
 //!
 //!     word FOLDER COUNT SEED
 //!     word FOLDER     writes plan.docx between the versions that versions.json in the folder has

@@ -18,7 +18,6 @@ impl ChangeId {
         Self(format!("c{}", index + 1))
     }
 
-    /// The index of the change.
     pub fn index(&self) -> usize {
         // The rule of the type lets only such numbers in.
         self.0[1..].parse::<usize>().map_or(usize::MAX, |number| number - 1)

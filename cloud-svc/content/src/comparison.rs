@@ -27,7 +27,7 @@ pub struct Common<'a, P> {
     pub later: &'a P,
 }
 
-/// Notes the parts that are deleted, inserted and moved, and returns the others to compare them further.
+/// Notes the parts that are deleted, inserted and moved. Returns the parts in both lists, to compare them further.
 pub fn lists<'a, P: Part + Serialize>(
     before: &'a [P],
     later: &'a [P],

@@ -6,8 +6,8 @@ use shared_model::Error;
 
 use super::content::{Content, PartKey};
 
-/// The keys on which the operations, which `edit` carries out, conflict with the changes from `base` to `current`; none
-/// if neither side loses a change.
+/// The keys on which the operations of `edit` conflict with the changes from `base` to `current`. None if neither side
+/// loses a change.
 pub fn conflicts<C: Content>(
     base: &C,
     current: &C,

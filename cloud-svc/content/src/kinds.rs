@@ -65,7 +65,6 @@ macro_rules! list_kinds {
     };
 }
 
-/// The rows of all kinds.
 pub const ALL: &[&NativeKind] = &for_each_kind!(C => C::KIND);
 
 /// The row of the kind that files of this type have; `None` for folders and uploads.

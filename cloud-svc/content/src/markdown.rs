@@ -132,7 +132,7 @@ pub fn lines(out: &mut String, prefix: &str, text: &str) {
     inline.end();
 }
 
-/// Whether readers of GFM would make a link of a bare address here, and show the escapes in it as they are written.
+/// Whether readers of GFM would make a link of a bare address here. They then show its escapes as they are written.
 // An address without such characters stays as it is: it is a link in most readers, and nothing in it is escaped.
 fn makes_bare_link(before: &str, rest: &str) -> bool {
     let word = before.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();

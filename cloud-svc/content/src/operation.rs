@@ -15,8 +15,8 @@ pub trait Operations {
 }
 
 /// Defines the enum of a kind's operations. Each variant holds a [`shared_model::json_object!`] with the word as `op`.
-/// After the enum may follow `prepare = function;`, an `fn(&JsonReader) -> Option<Value>` that gives what was sent in the
-/// form of the operation; `None` if it has it.
+/// After the enum may follow `prepare = function;`, an `fn(&JsonReader) -> Option<Value>`. It gives what was sent in
+/// the form of the operation; `None` if it has it.
 #[macro_export]
 macro_rules! operations {
     ($(#[doc = $doc:literal])+ pub enum $name:ident { $($word:literal => $variant:ident,)+ }

@@ -9,7 +9,8 @@ use crate::{
 
 /// Of a longer text, in bytes of its words, half must go.
 const LONG_TEXT_BYTES: usize = 1_000;
-// A shorter text counts only if nearly all of it goes, and not at all if it has fewer bytes and fewer lines than these.
+// A shorter text counts only if nearly all of it goes. It never counts if it has fewer bytes and fewer lines than
+// these.
 const MIN_BYTES: usize = 200;
 const MIN_LINES: usize = 5;
 

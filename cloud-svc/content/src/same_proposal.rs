@@ -11,7 +11,7 @@ pub struct Edited<'a, C> {
 }
 
 /// Whether the same parts are changed and have the same surroundings.
-// The previews of both edits may be equal and still mean different things: rows have moved under a cell, or the text
+// The previews of both edits may be equal and still mean different things. Rows have moved under a cell, or the text
 // before a block says the opposite.
 pub fn shows_the_same<C: Content>(seen: &Edited<'_, C>, now: &Edited<'_, C>) -> Result<bool, Failure> {
     let keys = seen.before.differences(seen.after);

@@ -2,8 +2,8 @@
 
 use shared_runtime::Conn;
 
-/// Rows of a statement that has each value as a parameter of its own: SQLite takes 32 766 parameters, and a note can have
-/// tens of thousands of links.
+/// Rows of a statement that has each value as a parameter of its own. SQLite takes 32 766 parameters, and a note can
+/// have tens of thousands of links.
 pub const ROWS_TOGETHER: usize = 1000;
 
 /// SQL for a table `numbers` with a column `value` that has all numbers of a parameter.

@@ -62,8 +62,8 @@ fn tokens(owner: WorkspaceId, name_key: &str) -> String {
     tokens
 }
 
-// A token has only letters and digits, so that FTS5 does not split it: the number of the workspace, a letter for the
-// size, and the bytes in hexadecimal. With the number, a search meets only names of its own workspace.
+// A token has only letters and digits, so that FTS5 does not split it. It is the number of the workspace, a letter for
+// the size, and the bytes in hexadecimal. With the number, a search meets only names of its own workspace.
 fn push_token(text: &mut String, owner: WorkspaceId, piece: &str, size: usize) {
     let letter = if size == SHORT { 's' } else { 'l' };
     write!(text, "{}{letter}{}", owner.number(), hex::encode(piece)).expect("a string takes all");

@@ -16,7 +16,8 @@ use crate::{
 /// Files that one page goes through.
 const MOST_LOOKED_AT: i64 = 4_096;
 
-/// The oldest file of those that one page of an agent with limits goes through; `None` if that is all files after `after`.
+/// The oldest file of those that one page of an agent with limits goes through. `None` if that is all files after
+/// `after`.
 // A million files outside of its limits would take seconds to go through, and each is followed to the top.
 pub fn oldest_of_page(
     conn: &mut Conn,

@@ -40,7 +40,7 @@ pub fn begin(conn: &mut Conn, id: FileId, at: Timestamp) -> Result<(), Failure> 
 }
 
 /// Deletes purged files of one workspace, or of any, and marks files inside purged folders. Returns the number of both,
-/// which may exceed `limit` a little; or `limit`, if large files used up the room of the batch.
+/// which may exceed `limit` a little. Returns `limit` if large files used up the batch's room.
 pub fn proceed(conn: &mut Conn, owner: Option<WorkspaceId>, at: Timestamp, limit: i64) -> Result<i64, Failure> {
     let (mut done, mut steps) = (0, 0);
     let mut room = Room::OF_A_BATCH;

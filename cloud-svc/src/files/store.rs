@@ -209,7 +209,7 @@ fn within_limits<T>(
 
 fixed_condition! {
     /// A row of `versions` is the current version of a row of `files`.
-    // Without the sum, PostgreSQL compares `file_id` with the id that a query names, and reads all versions of the
+    // Without the sum, PostgreSQL compares `file_id` with the id that a query names. It then reads all versions of the
     // file: its planner expects few.
     pub struct IsCurrent = "(versions.file_id = files.id + 0 AND versions.number = files.current_version)";
 }
@@ -307,7 +307,7 @@ pub fn list(
         query = match (filter.place, filter.state) {
             (Place::Anywhere, FileState::Active) | (Place::In(_), _) => query.filter(files::kind.eq(kind)),
             // The empty text keeps the index of types out. Files at the top, and those in the trash, may be few among
-            // all of a type, and have indexes of their own.
+            // all of a type. They have indexes of their own.
             (Place::Root, _) | (Place::Anywhere, FileState::Trashed) => {
                 query.filter(sql::<Text>("files.type || ''").eq(kind))
             }

@@ -46,8 +46,8 @@ struct Number {
 
 /// How many levels of folders there are from this one down; 1 without subfolders.
 fn height(conn: &mut Conn, folder: FileId) -> Result<usize, Failure> {
-    // With statistics of one large folder, SQLite's planner takes the index of all files and walks through all folders
-    // for each of them. The index hint prevents the first; CROSS JOIN keeps the order of the join.
+    // With statistics of one large folder, SQLite's planner takes the index of all files. For each of them it walks
+    // through all folders. The index hint prevents the first; CROSS JOIN keeps the order of the join.
     let index = if matches!(conn, Conn::Sqlite(_)) { "INDEXED BY folders_of_folder" } else { "" };
     let sql = format!(
         "WITH RECURSIVE down (id, height) AS (
@@ -96,8 +96,8 @@ pub enum Put<'a> {
     Existing(&'a File),
 }
 
-/// Checks the place for a new or moved file: 404 without such a folder, 409 unless it is an active folder outside the
-/// file, 422 if it is too deep or full.
+/// Checks the place for a new or moved file. 404 without such a folder. 409 unless it is an active folder outside the
+/// file. 422 if it is too deep or full.
 pub fn check_place(conn: &mut Conn, owner: Owner, parent: Option<FileId>, put: Put<'_>) -> Result<(), Error> {
     let Some(parent) = parent else {
         // The top is outside of the folders of an agent's limits.

@@ -97,8 +97,8 @@ pub struct VersionRecord {
     pub restored_from: Option<VersionId>,
 }
 
-// Numbers count the versions of one file, and an index has them. Ids count the versions of all files: by them, a page
-// would take a walk through all versions of its file, or of all files.
+// Numbers count the versions of one file, and an index has them. Ids count the versions of all files. By them, a page
+// would walk through all versions of its file, or of all files.
 /// The number of a version within its file.
 macro_rules! number_of {
     ($id:expr) => {{

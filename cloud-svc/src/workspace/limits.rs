@@ -47,7 +47,7 @@ macro_rules! within_limits {
 }
 pub(crate) use within_limits;
 
-/// The same for a boxed query of rows that name a file: those of other files, of purged ones and of none are left out.
+/// The same for a boxed query of rows that name a file. Those of other files, of purged ones and of none are left out.
 macro_rules! within_limits_of_file {
     ($query:ident, $owner:expr, $column:literal) => {
         if let Some(number) = $owner.agent() {

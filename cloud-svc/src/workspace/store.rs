@@ -89,8 +89,8 @@ pub fn next_changes(conn: &mut Conn, id: WorkspaceId, bytes: i64, changes: usize
     Ok(take_with(conn, id, bytes, changes)? - changes + 1)
 }
 
-/// Takes `bytes` of storage without a change number; 413 if they do not fit, 403 if they are too many for an agent today.
-/// Negative `bytes` give storage back.
+/// Takes `bytes` of storage without a change number. 413 if they do not fit, 403 if they are too many for an agent
+/// today. Negative `bytes` give storage back.
 pub fn take(conn: &mut Conn, author: &Author, bytes: i64, at: Timestamp) -> Result<(), Error> {
     take_with(conn, author.workspace, bytes, 0)?;
     agents::count_bytes(conn, author, bytes.max(0), at)

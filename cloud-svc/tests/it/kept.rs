@@ -1,4 +1,4 @@
-//! What clients make the service keep counts against the quota of the workspace, and only as long as it is kept.
+//! What clients make the service keep counts against the workspace's quota, and only as long as it is kept.
 
 use std::time::Duration;
 

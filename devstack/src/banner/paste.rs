@@ -1,5 +1,5 @@
-//! How pasted commands get tokens and bodies: from files in the data folder, or inline when that folder is in a
-//! container.
+//! How pasted commands get tokens and bodies. They come from files in the data folder, or inline when that folder is in
+//! a container.
 
 use crate::{
     data_folder::DataFolder,

@@ -1,5 +1,5 @@
 //! The names under which the issuer answers. A page on the internet can point its own name at this machine (DNS
-//! rebinding): a browser then takes both for one site, and the page would sign itself in as a sample person.
+//! rebinding). A browser then takes both for one site. Under such a name, the page could sign in as a sample person.
 
 use actix_web::{
     Error,

@@ -1,4 +1,4 @@
-//! Clients of agents, which nobody has entered here: they register (RFC 7591), or their id is the URL of their metadata
+//! Clients of agents, which nobody has entered here. They register (RFC 7591), or their id is the URL of their metadata
 //! (OAuth Client ID Metadata Documents). Both only say where answers may go.
 
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The catalogue, rooms, and subscriptions in every state: several pages for the owner, a few for another owner, and an
-//! export each.
+//! The catalogue, rooms, and subscriptions in every state. One owner has several pages of them, another a few, and both
+//! an export.
 
 use std::time::Duration;
 

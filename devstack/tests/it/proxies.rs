@@ -1,5 +1,5 @@
-//! Refusals arrive although the body was not read: at clients that send all of it first, directly, and through nginx and
-//! HAProxy with kept-alive connections to the service.
+//! Refusals arrive although the body was not read, at clients that send all of it first. They arrive directly, and
+//! through nginx and HAProxy with kept-alive connections to the service.
 
 use std::{
     fs,

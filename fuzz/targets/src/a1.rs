@@ -1,4 +1,4 @@
-//! Whatever the text, reading an address does not panic, and one that is read is printed so that it is read as the same.
+//! Whatever the text, reading an address does not panic. One that is read is printed so that it is read as the same.
 
 use crate::text::text;
 use cloud_content::spreadsheets::a1::{column::Column, range::CellRange};

@@ -1,5 +1,5 @@
-//! Whatever the bytes, reading content of any kind and edits of it does not panic, what is accepted stays the same when it is
-//! stored, and an edit that is carried out leaves content that can be looked through and compared.
+//! Whatever the bytes, reading content of any kind and edits of it does not panic. Accepted content stays the same
+//! when it is stored. After an edit, the content can still be looked through and compared.
 
 use std::collections::HashSet;
 

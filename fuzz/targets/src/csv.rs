@@ -1,4 +1,4 @@
-//! Whatever the text, reading it as CSV does not panic. What is accepted is written as CSV that reads the same, and what is
+//! Whatever the text, reading it as CSV does not panic. What is accepted is written as CSV that reads the same. What is
 //! written for other programs has no cell that they would take for a formula.
 
 use cloud_content::spreadsheets::{csv, import::csv as import};

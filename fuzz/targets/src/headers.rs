@@ -1,5 +1,5 @@
-//! Whatever the text, reading cursors, download links, entity tags, times and names does not panic. No text is a cursor or a
-//! link that was not made by us, and what is accepted is written as the same text.
+//! Whatever the text, reading cursors, download links, entity tags, times and names does not panic. No text is a cursor
+//! or a link that was not made by us. What is accepted is written as the same text.
 
 use crate::text::text;
 use shared_model::{Cursor, Etag, Name, Secret, Timestamp, signed_token};

@@ -1,5 +1,5 @@
-//! Whatever the text, reading Markdown does not panic, and a document that comes from it goes out as Markdown that reads back
-//! the same.
+//! Whatever the text, reading Markdown does not panic. A document that comes from it goes out as Markdown that reads
+//! back the same.
 
 use crate::text::text;
 use cloud_content::documents::{

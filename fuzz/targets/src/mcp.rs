@@ -1,5 +1,5 @@
-//! Whatever the message, `POST /mcp` of Cloud answers it: with an answer of JSON-RPC or an error object, and never with an
-//! error of ours.
+//! Whatever the message, `POST /mcp` of Cloud answers with an answer of JSON-RPC or an error object. It never answers
+//! with an error of ours.
 
 use std::{
     sync::{Mutex, PoisonError, mpsc},

@@ -1,5 +1,5 @@
-//! Whatever the form, reading it does not panic, the file is in pieces of one size, and how the network has cut the form
-//! makes no difference.
+//! Whatever the form, reading it does not panic, and the file is in pieces of one size. How the network has cut the
+//! form makes no difference.
 
 use std::convert::Infallible;
 

@@ -1,5 +1,5 @@
-//! Whatever the token and the issuer's key set, reading them does not panic, and a token counts only with the signature of
-//! a key of the set, an accepted algorithm and valid claims.
+//! Whatever the token and the issuer's key set, reading them does not panic. A token counts only with valid claims,
+//! an accepted algorithm and the signature of a key of the set.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ static KEYS: LazyLock<KeySet> = LazyLock::new(|| {
     KeySet::parse(document.to_string().as_bytes(), None).expect("a key set")
 });
 
-/// A token and at the same time a key set; or a line with the header and a line with the claims of a token that our key
+/// A token and at the same time a key set. Or a line with the header and a line with the claims of a token that our key
 /// signs.
 pub fn run(bytes: &[u8]) {
     let whole = crate::text::text(bytes);

@@ -1,4 +1,4 @@
-//! Whatever the text, reading it as the URL of a webhook does not panic, and an accepted one names the same public host to
+//! Whatever the text, reading it as the URL of a webhook does not panic. An accepted one names the same public host to
 //! other parsers.
 
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! Whatever the workbook, reading it does not panic, and what is accepted is written as a workbook that reads the same.
+//! Whatever the workbook, reading it does not panic. What is accepted is written as a workbook that reads the same.
 
 use cloud_content::spreadsheets::{
     content::sheet::Sheet,

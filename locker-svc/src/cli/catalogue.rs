@@ -13,7 +13,7 @@ use crate::catalogue::{FETCH_TIMEOUT, PollResult, follow, store};
 
 #[derive(Subcommand, Debug)]
 pub enum CatalogueCommand {
-    /// Follow the catalogue at a URL: request it now, and then every 30 seconds from one of the replicas; exit with 1
+    /// Follow the catalogue at a URL: request it now, and then every 30 seconds from one of the replicas. Exit with 1
     /// if the first request returns no catalogue; a new URL is then not followed
     Follow {
         /// An http or https URL that returns a catalogue, bare or as Locker serves it

@@ -1,5 +1,5 @@
-//! Tests of the connection to a room's model: a command queues a test, a worker probes the model's endpoint, the
-//! owner reads the report.
+//! Tests of the connection to a room's model. A command queues a test, a worker probes the model's endpoint, the owner
+//! reads the report.
 
 mod job;
 pub mod probe;

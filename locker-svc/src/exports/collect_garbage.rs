@@ -14,7 +14,7 @@ use super::{
     store,
 };
 
-/// How long after its end the parts of an export are looked for again: a killed build, or a command with another store,
+/// How long after its end the parts of an export are looked for again. A killed build, or a command with another store,
 /// may have left some.
 const RECHECKED_FOR: Duration = Duration::from_secs(7 * 86_400);
 
@@ -62,7 +62,7 @@ impl GarbageReport {
             return Ok(());
         }
         self.blobs += match export.state {
-            // A build stores a blob before its row. No age shows that the row is not coming: a bucket dates a blob from
+            // A build stores a blob before its row. No age shows that the row is not coming. A bucket dates a blob from
             // the start of its upload, which may take hours.
             Building => 0,
             Ready => blobs::remove_unreferenced(context, export, now).await?,

@@ -112,8 +112,8 @@ impl Export {
     }
 }
 
-/// The name of a part. The only part has the name of the whole, so that it can be used as it is, unless that is the name
-/// of the manifest beside it.
+/// The name of a part. The only part has the name of the whole, so that it can be used as it is. Not if that is the
+/// name of the manifest beside it.
 pub fn part_file_name(whole: &str, index: i64, count: i64) -> String {
     if count == 1 && whole != MANIFEST_FILE { whole.to_owned() } else { format!("{whole}.part-{index:04}") }
 }

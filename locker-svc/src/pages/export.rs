@@ -38,7 +38,8 @@ pub async fn export(visit: SignedIn) -> Result<Page, Error> {
 }
 
 /// Leads to a download that begins immediately.
-// The links of parts are valid for two minutes, and a page may stay open for hours: so each is made when it is followed.
+// The links of parts are valid for two minutes, and a page may stay open for hours. So each is made when it is
+// followed.
 pub async fn part(visit: SignedIn) -> Result<Redirect, Error> {
     let (id, index): (ExportId, String) = visit.path()?;
     let listing = listing(&visit, id, &index).await?;

@@ -58,7 +58,7 @@ pub fn key_encryptor(secret: &Secret) -> Encryptor {
     Encryptor::new(secret, "locker room model keys")
 }
 
-// The id of the room is part of the encryption: a key that is copied to another room's row does not decrypt there.
+// The id of the room is part of the encryption. A key that is copied to another room's row does not decrypt there.
 pub fn key_associated_data(room: RoomId) -> String {
     format!("{room} model_key")
 }

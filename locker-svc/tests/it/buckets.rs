@@ -1,4 +1,5 @@
-//! The read and the command bucket of a grant (spec: Limits): 120 and 30 requests in a UTC minute, counted apart.
+//! The read and the command bucket of a grant (spec: Limits). They allow 120 and 30 requests in a UTC minute, counted
+//! apart.
 
 use std::time::Duration;
 

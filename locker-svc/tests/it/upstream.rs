@@ -1,4 +1,4 @@
-//! A catalogue that is followed: polled by one replica, served by all, and never replaced by anything but a good answer.
+//! A catalogue that is followed. One replica polls it, all serve it, and only a good answer replaces it.
 
 use std::{sync::mpsc, time::Duration};
 

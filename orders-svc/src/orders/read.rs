@@ -12,8 +12,8 @@ use utoipa::{
 use super::{order::Order, store};
 use crate::{ids::OrderId, ordering_switch, permissions::ReadOrders};
 
-// A malformed id is 404, but only after the check for 403 `ordering_closed`: while ordering is closed, all ids get
-// the same answer.
+// A malformed id is 404, but only after the check for 403 `ordering_closed`. While ordering is closed, all ids get the
+// same answer.
 pub struct OrderIdText(Option<OrderId>);
 
 impl FromStr for OrderIdText {

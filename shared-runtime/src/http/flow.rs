@@ -1,5 +1,4 @@
-//! Flow control of a connection: one request at a time, and none before the client has taken the answers to earlier
-//! ones.
+//! Flow control of a connection: one request at a time, and none before the client has taken the earlier answers.
 //!
 //! actix-http accepts as many pipelined requests as it has read, and buffers their answers without a bound. One
 //! connection could fill the memory (15 MiB → 2.9 GiB measured). So the stream, which knows what the client takes,

@@ -123,7 +123,7 @@ impl IncomingBody {
         self.announced
     }
 
-    /// The next bytes; `None` at the end. 413 beyond the limit; 400 when the body is cut off or too slow; 401 at the
+    /// The next bytes; `None` at the end. 413 beyond the limit; 400 when the body is cut off or too slow. 401 at the
     /// end if the grant has ended meanwhile.
     pub async fn next(&mut self) -> Result<Option<web::Bytes>, Error> {
         let BodyTimeouts { pause, total } = self.timeouts;

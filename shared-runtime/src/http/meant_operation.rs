@@ -1,5 +1,6 @@
-//! The operation that a client means with a method that its URL does not have: here a deletion or a change has a URL of
-//! its own, like `POST …/trash`.
+//! The operation that a client means with a method that its URL does not have.
+//!
+//! A client may try `DELETE`. Here a deletion or a change has a URL of its own, like `POST …/trash`.
 
 use actix_web::http::Method;
 use shared_model::Problem;

@@ -1,5 +1,6 @@
-//! Calls of operations from within another request, by a page or an MCP tool: the same limits, permissions, arguments
-//! and verbs as over HTTP, counted for the operation that is called.
+//! Calls of operations from within another request, by a page or an MCP tool.
+//!
+//! Limits, permissions, arguments and verbs are those of HTTP. A call counts for the operation that is called.
 
 use std::{
     cell::{Cell, RefCell},
@@ -99,7 +100,6 @@ impl Operations {
         Ok(Self { table: table(&http)?, http, context, identity: Some(identity), charged, ended: RefCell::default() })
     }
 
-    /// The context of the service.
     pub fn context(&self) -> &Context {
         &self.context
     }

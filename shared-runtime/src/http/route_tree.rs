@@ -1,7 +1,8 @@
 //! Resources below one another, as their paths are.
 //!
-//! actix tries one resource after another, and paths with parameters by regular expression. With a scope for each segment
-//! that several paths share, it tries few: one expression for `/v1/files/{file_id}/trash` in the place of twenty.
+//! actix tries one resource after another, and paths with parameters by regular expression. With a scope for each
+//! segment that several paths share, it tries few. For `/v1/files/{file_id}/trash` that is one expression in the place
+//! of twenty.
 
 use actix_web::{Resource, Scope, web};
 

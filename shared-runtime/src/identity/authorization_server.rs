@@ -1,5 +1,5 @@
-//! The issuer as an authorization server: its metadata (RFC 8414), and the exchange of an authorization code for an
-//! access token (RFC 6749 §4.1.3).
+//! The issuer as an authorization server. It has metadata (RFC 8414), and exchanges an authorization code for an access
+//! token (RFC 6749 §4.1.3).
 
 use reqwest::StatusCode;
 use serde::Deserialize;

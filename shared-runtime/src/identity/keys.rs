@@ -106,7 +106,7 @@ impl KeySet {
     }
 }
 
-// `None` for keys that must not sign tokens: of other uses and kinds, without an id, too weak, or bound to another
+// `None` for keys that must not sign tokens. They have another use or kind, no id, are too weak, or bound to another
 // algorithm. `oct` above all: a symmetric secret in a public key set is compromised.
 fn usable_key(entry: &Value) -> Option<Key> {
     let entry = entry.as_object()?;

@@ -1,6 +1,6 @@
-//! The names of a service as a protected resource: its base URL and, when that is http, the https URL of its TLS
-//! listener, each also with `/mcp`. Each name has its own metadata, which must repeat the requested name (RFC 9728 §3.3),
-//! and is an accepted `aud`.
+//! The names of a service as a protected resource. They are its base URL and, when that is http, the https URL of its
+//! TLS listener. Each is also a name with `/mcp`. Each name has its own metadata, which must repeat the requested name
+//! (RFC 9728 §3.3), and is an accepted `aud`.
 
 use super::challenge::{Challenge, MCP_METADATA_PATH, MCP_PATH};
 

@@ -95,7 +95,7 @@ pub fn revoke(conn: &mut Conn, grant_id: &str, now: Timestamp) -> Result<bool, F
     if revoked > 0 {
         return Ok(false);
     }
-    // One above the highest, inside the transaction: no number becomes visible before a lower one, so a reader that
+    // One above the highest, inside the transaction. No number becomes visible before a lower one, so a reader that
     // asks for higher numbers misses none.
     let highest: Option<i64> = revocations::table.select(max(revocations::number)).first(conn)?;
     diesel::insert_into(revocations::table)

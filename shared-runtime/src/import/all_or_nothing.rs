@@ -1,5 +1,5 @@
-//! Imports all lines or none. The source is read twice: first to find lines that are bad by themselves, then to
-//! record all in one transaction. A line that contradicts the database or another line undoes it.
+//! Imports all lines or none. The source is read twice. The first read finds lines that are bad by themselves. The
+//! second records all in one transaction. A line that contradicts the database or another line undoes it.
 
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},

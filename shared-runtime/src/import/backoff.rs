@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use crate::context::Context;
 
-// SQLite has no queue of writers. A waiting connection tries again every 25 ms at first, later every 100 ms, so a
+// SQLite has no queue of writers. A waiting connection tries again every 25 ms at first, later every 100 ms. So a
 // process that writes without a pause shuts the others out.
 const WRITE_SLICE: Duration = Duration::from_millis(120);
 // Long enough that every connection that waited while we wrote tries again within the pause.

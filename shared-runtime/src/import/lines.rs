@@ -1,4 +1,4 @@
-//! Lines of a source, numbered and of limited length, so that a source of any size needs the memory of one line.
+//! Lines of a source, numbered and of limited length. So a source of any size needs the memory of one line.
 
 use std::io::{self, BufRead, ErrorKind, Read as _};
 

@@ -38,7 +38,7 @@ pub struct JobKind {
 
 impl JobKind {
     /// `run` does the work; it can only succeed by settling its lease. `give_up` is the transaction that ends the job
-    /// when all attempts have failed, so that the object it worked for reaches a final state too.
+    /// when all attempts have failed. With it, the object it worked for reaches a final state too.
     pub fn new<R>(
         name: &'static str,
         run: impl Fn(Context, Lease) -> R + Send + Sync + 'static,
@@ -71,8 +71,7 @@ impl JobKind {
     }
 
     /// The longest pause after this many failed attempts. Default: 2 s, doubled each time, at most 5 min.
-    // The actual pause is random, between half of it and all of it, so that jobs that failed together do not retry
-    // together.
+    // The actual pause is random, between half of it and all of it. So jobs that failed together do not retry together.
     pub fn backoff(mut self, backoff: fn(u32) -> Duration) -> Self {
         self.backoff = backoff;
         self

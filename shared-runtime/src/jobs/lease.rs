@@ -123,8 +123,8 @@ pub(super) async fn fenced<T: Send + 'static>(
     let (transaction, mut backoff) = (Arc::new(transaction), Backoff::for_outage());
     loop {
         let (transaction, held) = (Arc::clone(&transaction), token.clone());
-        // Safe to repeat for a transaction that ends the lease: if a commit succeeded and only its answer was lost, the
-        // lease is gone and the next run writes nothing.
+        // Safe to repeat for a transaction that ends the lease. If a commit succeeded and only its answer was lost, the
+        // lease is gone. The next run writes nothing.
         let outcome = write(context, token, move |conn| match store::is_held(conn, &held)? {
             true => transaction(conn, &held).map(Some),
             false => Ok(None),

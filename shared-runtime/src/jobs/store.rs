@@ -50,7 +50,7 @@ pub fn ensure(conn: &mut Conn, kind: &str, key: &str, payload: &str, run_at: Tim
     Ok(made == 1)
 }
 
-/// Makes a job due at `at`, unless somebody has its lease: its time may be that of a clock that was ahead.
+/// Makes a job due at `at`, unless somebody has its lease. A process whose clock was ahead may have set it too late.
 pub fn make_due(conn: &mut Conn, kind: &str, key: &str, at: Timestamp) -> QueryResult<()> {
     let job = jobs::table.filter(jobs::kind.eq(kind)).filter(jobs::key.eq(key)).filter(jobs::lease_until.is_null());
     diesel::update(job).set(jobs::run_at.eq(at)).execute(conn)?;
@@ -156,7 +156,6 @@ macro_rules! held {
     };
 }
 
-/// Whether the lease is held.
 pub(super) fn is_held(conn: &mut Conn, token: &LeaseToken) -> QueryResult<bool> {
     // An update, not a read: its row lock keeps other workers from claiming the job before this transaction ends.
     let touch = diesel::update(held!(token)).set(jobs::epoch.eq(token.epoch));

@@ -1,5 +1,4 @@
-//! The worker of a process: claims due jobs, runs up to [`CONCURRENCY`] at the same time, and hands them back when it
-//! stops.
+//! The worker of a process. It claims due jobs, runs up to [`CONCURRENCY`] at a time, and returns them when it stops.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -224,10 +223,10 @@ impl Worker {
 // - A claim is one statement. It skips rows that others have locked, and locks a row before it decides about it.
 // - Other lanes insert a job unless its key exists, or write a row of which they hold the lease. After they have waited
 //   for a claim, PostgreSQL checks both again: the key exists, and the lease is another one.
-// - A claim waits for no row. But another member of its batch may wait for a lane that waits for the claim, for example
-//   when two lanes revoke grants. PostgreSQL ends this deadlock after a second, and the batch runs again.
-// Commands of many workspaces wait in the same lane. When it is so busy that a claim is refused, the next claim runs
-// alone: few writes wait in that queue.
+// - A claim waits for no row. But another member of its batch may wait for a lane that waits for the claim. Two lanes
+//   that revoke grants are an example. PostgreSQL ends this deadlock after a second, and the batch runs again. Lanes
+//   are few, so commands of many workspaces share this one. If it is so busy that a claim is refused, the next claim
+//   runs alone: few writes wait in that queue.
 fn lane_of_claims() -> LaneKey {
     LaneKey::from_name(b"jobs")
 }

@@ -57,7 +57,7 @@ impl Answering<'_> {
         result
     }
 
-    /// The same, without its longest parts if it is too long.
+    /// [`Self::done`], without the longest parts of the body if the result is too long.
     pub(super) fn shortened(&self, mut body: Value) -> CallToolResult {
         // What is written is often far shorter than the body.
         let whole = self.done(&body, &[]);
@@ -73,7 +73,6 @@ impl Answering<'_> {
             if length(&result) <= RESULT_BYTES || max <= SHORTENED_BYTES {
                 return result;
             }
-            // Estimates of the text's length are rough, so the limit is approached in steps.
             max = max * 3 / 4;
         }
     }

@@ -1,4 +1,4 @@
-//! The state of a question on its way through the client: sealed, so that nobody else can make or change one.
+//! The state of a question on its way through the client. It is sealed: nobody else can make or change one.
 
 use serde_json::json;
 use shared_model::{Cursor, cursor::CursorPosition};

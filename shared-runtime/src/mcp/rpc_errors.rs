@@ -38,7 +38,7 @@ pub(super) struct RawAnswer {
     pub body: Vec<u8>,
 }
 
-/// Refuses what rmcp would not look at: answers that nobody accepts, and a second line or another form of what is
+/// Refuses what rmcp would not look at. Answers that nobody accepts, and a second line or another form of what is
 /// checked against DNS rebinding.
 pub(super) fn of_headers(request: &HttpRequest) -> Option<Reply> {
     let headers = request.headers();

@@ -1,7 +1,7 @@
 //! `POST /mcp`: one message of the protocol.
 //!
-//! Why each call crosses a channel and comes back: rmcp's handlers must be `Send`, and verbs are not, because actix
-//! runs them on one thread. So:
+//! Why each call crosses a channel and comes back: rmcp's handlers must be `Send`. Verbs are not, because actix runs
+//! them on one thread. So:
 //!
 //! 1. `exchange` hands the message to rmcp, which calls the [`super::handler::Handler`] in a task of its own.
 //! 2. The handler sends a [`BridgeCall`] with a channel for the answer, and waits.
@@ -150,8 +150,8 @@ pub async fn serve_anyone(
     answer(message, form, &operations, &server).await
 }
 
-/// Whether results have the operation's body and the text for a model. Most clients give a model both, which pays
-/// for it twice, or the body alone, which has no marks on what others wrote.
+/// Whether results have the operation's body and the text for a model. Most clients give a model both, which pays for
+/// it twice. Or they give the body alone, without marks on what others wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultForm {
     is_structured: bool,

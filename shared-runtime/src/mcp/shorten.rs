@@ -1,5 +1,4 @@
-//! Shortens an answer that is too long for one result: its longest parts are replaced with their lengths until it
-//! fits.
+//! Shortens an answer that is too long for one result. Its longest parts are replaced with their lengths until it fits.
 
 use serde_json::{Value, json};
 

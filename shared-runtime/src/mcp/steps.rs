@@ -11,7 +11,6 @@ use crate::http::{
 };
 
 pub struct ToolCall<'c> {
-    /// The name of the tool.
     pub tool: &'static str,
     pub operations: &'c Operations,
     pub arguments: Arguments,

@@ -54,7 +54,7 @@ pub enum Effect {
     Reads,
     /// Adds, and takes nothing away.
     Adds,
-    /// Replaces or removes.
+    /// Replaces, removes, or ends something for good.
     Replaces,
 }
 

@@ -43,8 +43,7 @@ impl Cookie {
     /// A `Set-Cookie` header with a lifetime in seconds.
     pub fn set(&self, value: &str, seconds: i64) -> String {
         let secure = if self.is_secure { "; Secure" } else { "" };
-        // Lax: a link from another site opens a page of a signed-in person, but no form of another site can act for
-        // them.
+        // Lax: a link from another site opens a page of a signed-in person. No form of another site can act for them.
         format!("{}={value}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{secure}", self.name, seconds.max(0))
     }
 

@@ -60,16 +60,17 @@
 //! }
 //! ```
 //!
-//! - A GET takes query parameters, a POST the fields of a form (at most 64 KiB, or [`PageDeclaration::holds`]): those that
-//!   [`PageDeclaration::takes`] names, each at most once. Any other is 400. [`PageDeclaration::takes_file`] adds a file.
-//! - [`PageDeclaration::typed`] names the fields into which people type. If the form cannot be shown again, the session
-//!   has ended for instance, the page of the refusal shows their texts.
+//! - A GET takes query parameters, a POST the fields of a form (at most 64 KiB, or [`PageDeclaration::holds`]).
+//!   [`PageDeclaration::takes`] names them, each may come once. Any other is 400. [`PageDeclaration::takes_file`] adds
+//!   a file.
+//! - [`PageDeclaration::typed`] names the fields into which people type. If the form cannot be shown again, as after
+//!   the session's end, the page of the refusal shows their texts.
 //! - [`SignedIn::operation`] calls an operation under the person's own grant. `answer()` returns its JSON, or makes its
-//!   refusal the page's; `send()` returns either one, for a page that shows the refusal itself. [`SignedIn::may`] tells
+//!   refusal the page's. `send()` returns either one, for a page that shows the refusal itself. [`SignedIn::may`] tells
 //!   whether the scopes allow an operation: do not show buttons that would be refused.
 //! - [`Page::new`] makes the `h1`; headings of the body begin with `h2`. Put user text through maud's escaping, with
 //!   `dir="auto"`, and names within `bdi`. Put wide tables into [`scrollable`].
-//! - Every visible text is in the table of each language ([`Texts`]); the build and a test of the sources see to it.
+//! - Every visible text is in the table of each language ([`Texts`]). The build and a test of the sources see to it.
 //!   Refusals stay English: put them into [`in_english`].
 //! - No inline scripts and no `style` attributes: the content security policy forbids both. The one script is
 //!   `assets/script.js`; nothing depends on it. It follows `aria-keyshortcuts` and [`Page::watched`]. Classes are in `assets/*.css`, and in the

@@ -141,7 +141,7 @@ impl PageResponse {
     }
 
     /// Bytes that an element of a page shows, such as a picture.
-    // Opened by itself it is a document of its own, so it gets a sandbox: nothing runs in it, and it has no session.
+    // Opened by itself it is a document of its own, so it gets a sandbox. Nothing runs in it, and it has no session.
     pub fn bytes(media_type: &str, bytes: Vec<u8>) -> Self {
         let headers = [
             ("content-type", media_type),

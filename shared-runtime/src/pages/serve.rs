@@ -42,7 +42,6 @@ pub const SIGNED_OUT_PATH: &str = "/signed-out";
 /// A verb of a page, called with the request and the session.
 pub type CallPage = dyn Fn(PageRequest, Option<Arc<Session>>) -> Result<Running, Error> + Send + Sync;
 
-/// A running verb.
 pub type Running = Pin<Box<dyn Future<Output = Result<PageResponse, Error>>>>;
 
 pub async fn answer(

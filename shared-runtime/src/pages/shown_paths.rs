@@ -1,4 +1,4 @@
-//! The paths that a browser can open: after a sign-in it comes back with GET, and some paths take only forms.
+//! The paths that a browser can open. After a sign-in it comes back with GET, and some paths take only forms.
 
 use std::iter;
 

@@ -14,7 +14,6 @@ pub type TypedFields = &'static [(&'static str, Text)];
 /// A text that was typed.
 #[derive(Clone, Debug)]
 pub struct TypedText {
-    /// The label of its field.
     pub label: Text,
     /// Tells fields with the same label apart, for example by the address of a cell.
     pub place: Option<String>,

@@ -18,8 +18,8 @@ pub const HARD_STOP: i32 = 130;
 // too.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-// Shells, `timeout` and containers send a signal to a process and again to its group: a second one within this time
-// is the same.
+// Shells, `timeout` and containers send a signal to a process and again to its group. A second one within this time is
+// the same.
 const SAME_SIGNAL_WINDOW: Duration = Duration::from_secs(1);
 
 pub struct Signals {

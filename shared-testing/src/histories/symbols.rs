@@ -71,7 +71,7 @@ pub fn unify(pattern: &Value, found: &Value, at: &str, bound: &mut Bound, told: 
         (Value::String(text), _) if is_symbol(text) => match bound.get(text) {
             Some(value) if value == found => Ok(()),
             Some(value) => Err(format!("{at}: expected {text}, which is {}, found {}", short(value), short(found))),
-            // Two symbols never have the same value, otherwise two files could have one id; but for those with an `x`.
+            // Two symbols never have the same value: otherwise two files could have one id. Symbols with `$x` may.
             None if found.is_null() => differs(),
             None if !text.starts_with("$x") && bound.values().any(|value| value == found) => differs(),
             None => {

@@ -1,4 +1,4 @@
-//! Every visible text of the pages is in the tables of all languages, and every text of the tables is used.
+//! Every visible text of the pages is in the tables of all languages. Every text of the tables is used.
 
 use std::{
     collections::BTreeSet,

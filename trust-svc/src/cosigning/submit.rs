@@ -15,8 +15,8 @@ use super::{
 // witnesses reach the same size. Not longer, so that a witness that is down does not hold up the others.
 pub const GIVE_UP_AFTER: Duration = Duration::from_secs(25);
 
-/// The submitted checkpoint. The log's latest checkpoint replaces it if the log has grown, and either enough witnesses
-/// have cosigned the submitted one or [`GIVE_UP_AFTER`] is over. `None` while the log is empty.
+/// The submitted checkpoint. The log's latest checkpoint replaces it if the log has grown. Before that, enough
+/// witnesses must have cosigned the submitted one, or [`GIVE_UP_AFTER`] must be over. `None` while the log is empty.
 pub async fn current(
     context: &Context,
     witnesses: &Witnesses,

@@ -114,8 +114,8 @@ impl LogView {
         if self.hashes.contains(event_hash) {
             return Err(AppendResult::Replayed);
         }
-        // The signer may have been revoked while the event was queued. A stored revocation counts whatever its time is,
-        // so the log has no event of a signer after its revocation, even though `now` is older.
+        // The signer may have been revoked while the event was queued. A stored revocation counts whatever its time is.
+        // So the log has no event of a signer after its revocation, even though `now` is older.
         let signer = self.signers.get(&queued.signer_key_id);
         let signer = signer.ok_or_else(|| AppendResult::Refused(codes::UNKNOWN_SIGNER.refusal()))?;
         signer.require_active(*now).map_err(AppendResult::Refused)?;

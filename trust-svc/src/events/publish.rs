@@ -1,8 +1,8 @@
 //! Publishes a signed event.
 //!
-//! The order of checks: form 422 → Origin 400/403 → signer's limit 429 → hash 422 → known signer and signature 401 →
-//! replay 409 → active signer, Origin 403 → members 422 → kind, market 403 → id, revision, state 409. The last step is
-//! in the transaction that appends to the log ([`super::append`]).
+//! The order of checks: form 422 → Origin 400/403 → signer's limit 429 → hash 422 → known signer and signature 401.
+//! Then replay 409 → active signer, Origin 403 → members 422 → kind, market 403 → id, revision, state 409. The last
+//! step is in the transaction that appends to the log ([`super::append`]).
 
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -36,9 +36,9 @@ impl TryFrom<StoredHead> for Head {
 
 /// Locks the log until the transaction ends, and reads its head. Call it before every other read of the transaction.
 pub fn lock_head(conn: &mut Conn) -> Result<Head, Failure> {
-    // SQLite has one writer, so its write transaction is lock enough. PostgreSQL waits for the row lock. `READ
-    // COMMITTED` takes a new snapshot for each statement: the reads after this one see what the transaction before us
-    // committed while we waited. A read before this statement would see an older log.
+    // SQLite has one writer, so its write transaction is lock enough. PostgreSQL waits for the row lock.
+    // `READ COMMITTED` takes a new snapshot for each statement. The reads after this one see what the transaction
+    // before us committed while we waited. A read before this statement would see an older log.
     let row: HeadRow = match conn {
         Conn::Postgres(conn) => store::head_row().for_update().first(conn)?,
         Conn::Sqlite(conn) => store::head_row().first(conn)?,

@@ -1,4 +1,4 @@
-//! The position of an entry in the log, with its proof: what a publisher gets, now and each time it asks again.
+//! The position of an entry in the log, with its proof. A publisher gets it now, and each time it asks again.
 
 use std::sync::{Arc, OnceLock};
 

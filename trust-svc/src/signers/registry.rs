@@ -17,7 +17,7 @@ pub const SCHEMA: &str = "service/signer-change/v1";
 
 /// Registers a signer. Returns `false` if its key id or its key is taken.
 pub fn add(conn: &mut Conn, signer: &Signer) -> Result<bool, Failure> {
-    // The lock first, as in every transaction that appends: with one order of locks no two of them can wait for each
+    // The lock first, as in every transaction that appends. With one order of locks no two of them can wait for each
     // other.
     let head = log::lock_head(conn)?;
     // A revoked key must not come back under another id.

@@ -1,7 +1,7 @@
 //! Cosigns a log's checkpoint.
 //!
-//! The order of checks: form 400 → watched log 404 → the log's signature 403 → old size 409 → same size, same root 409
-//! → consistency 422. The last three are in the transaction that stores the checkpoint: if two forks arrive at the
+//! The order of checks: form 400 → watched log 404 → the log's signature 403 → old size 409. Then same size, same root
+//! 409 → consistency 422. The last three are in the transaction that stores the checkpoint. If two forks arrive at the
 //! same time, only one is cosigned.
 
 use actix_web::http::StatusCode;

@@ -1,4 +1,4 @@
-//! A witness of other logs (C2SP tlog-witness): it cosigns a checkpoint if the log has only grown since the last one.
+//! A witness of other logs (C2SP tlog-witness). It cosigns a checkpoint if the log has only grown since the last one.
 //! `trust-svc witness` serves it, with a separate port and database.
 
 pub mod add_checkpoint;

@@ -12,8 +12,8 @@ const ENDINGS_OF_FILES: [&str; 7] = ["md", "rs", "py", "sh", "pl", "so", "zip"];
 /// The hosts of a target: one of a page, and one of each address in a `mailto:`. In lower case and punycode; as it is
 /// written if it is not a valid host.
 pub fn domains(target: &str) -> Vec<String> {
-    // Browsers ignore control characters and spaces around a URL, tabs and line breaks in it, and begin `//host` with the
-    // scheme of the page.
+    // Browsers ignore control characters and spaces around a URL, and tabs and line breaks in it. They begin `//host`
+    // with the scheme of the page.
     let target: String = target.trim_matches(|c: char| c <= ' ').replace(['\t', '\r', '\n'], "");
     let is_slash = |c: &char| matches!(c, '/' | '\\');
     let without_scheme = target.chars().take_while(is_slash).count() >= 2;

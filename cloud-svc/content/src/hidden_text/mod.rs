@@ -1,5 +1,5 @@
-//! Text that a reader does not see: invisible characters, links that hide their target, Markdown that its page drops, and
-//! very long lines.
+//! Text that a reader does not see. It is in invisible characters, links that hide their target, Markdown that its page
+//! drops, and very long lines.
 
 // Such text can carry instructions to an agent that reads the file. It is kept, and readers get a warning.
 

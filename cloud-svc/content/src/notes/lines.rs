@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use crate::grid::Sources;
 
 /// For each line of `new`, the line of `old` that it is. Each old line is taken once.
-// After Heckel, "A technique for isolating differences between files" (1978): lines that are there once in both texts
-// are the same line, and so are equal lines beside them. It takes linear time for any texts, unlike a longest common
+// After Heckel, "A technique for isolating differences between files" (1978). Lines that are there once in both texts
+// are the same line. So are equal lines beside them. It takes linear time for any texts, unlike a longest common
 // subsequence, and it finds what has moved.
 pub fn sources(old: &[&str], new: &[&str]) -> Sources {
     let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();

@@ -9,7 +9,7 @@ use crate::{
     passage::{Link, Place},
 };
 
-// Programs that show text make a link of a plain URL with one of these schemes, and of a host that begins with `www.`.
+// Programs that show text make links of plain URLs with these schemes, and of hosts that begin with `www.`.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 /// Links, images and plain URLs, in the order of their ends.

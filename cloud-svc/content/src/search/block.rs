@@ -1,7 +1,7 @@
 //! Blocks of the index: for consecutive pieces, the ascending numbers of what has them, in few bytes.
 //!
-//! A list is: the piece's distance from the one before, the bytes of its numbers, and the numbers, each as the distance
-//! from the one before. The first piece counts from 0. All are variable-length integers of seven bits a byte.
+//! A list is the piece's distance from the one before, the bytes of its numbers, and the numbers. Each number is the
+//! distance from the one before. The first piece counts from 0. All are variable-length integers of seven bits a byte.
 
 use super::pieces::Piece;
 

@@ -25,8 +25,8 @@ pub struct Match {
     /// The text around it, in one line.
     #[schema(max_length = 200, example = "The budget of May")]
     pub excerpt: String,
-    /// What was found in the excerpt: pairs of the first character and the one after the last, counted from 0 in Unicode
-    /// characters.
+    /// What was found in the excerpt. Pairs of the first character and the one after the last, counted from 0 in
+    /// Unicode characters.
     #[schema(example = json!([[4, 10]]))]
     pub marks: Vec<[usize; 2]>,
 }

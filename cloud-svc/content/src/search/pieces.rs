@@ -1,4 +1,5 @@
-//! The pieces of words that the index knows: three characters of a word with marks at its ends, two of a CJK run.
+//! The pieces of words that the index knows. They are three characters of a word with marks at its ends, or two of a
+//! CJK run.
 
 use super::{fold::words, script::is_cjk};
 

@@ -25,7 +25,6 @@ pub struct Verified {
 struct Chain<'k> {
     keys: &'k Keys,
     workspace: Option<String>,
-    /// The last receipt.
     last: Link,
     head_at: Option<String>,
     /// What earlier heads say, by their sequence.

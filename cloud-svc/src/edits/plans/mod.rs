@@ -1,4 +1,4 @@
-//! Edit plans: edits that are previewed on the version that their author has seen, and applied exactly or not at all.
+//! Edit plans. An edit is previewed on the version that its author has seen, and applied exactly or not at all.
 
 pub mod amend;
 mod applied_parts;

@@ -29,7 +29,7 @@ impl FromJson for Operation {
     }
 }
 
-/// The operations of a proposal, as they are sent.
+/// The operations of a plan, as they are sent.
 #[derive(Clone, Debug)]
 pub struct SentOperations(Arc<Value>);
 

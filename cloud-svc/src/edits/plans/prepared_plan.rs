@@ -1,4 +1,4 @@
-//! A proposal that is made before the transaction.
+//! A plan that is made before the transaction that stores it.
 
 use shared_model::{Error, Refusal, code};
 use shared_runtime::Conn;

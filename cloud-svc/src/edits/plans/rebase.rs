@@ -89,7 +89,7 @@ pub async fn rebase(
 
 /// The edits of the plan, proposed for the present state of the file.
 pub fn rebased(conn: &mut Conn, file: &File, plan: PlanId, links: &FileLinks) -> Result<NewPlan, Error> {
-    // Impossible edits are a conflict and no mistake of the caller: a block may be deleted by now, or the file may have
+    // Impossible edits are a conflict and no mistake of the caller. A block may be deleted by now, or the file may have
     // grown too large.
     let impossible = |error| match error {
         Error::Refused(refusal) if refusal.code.status == 422 => conflict(file, links, refusal.message).into(),
@@ -109,7 +109,7 @@ fn rebased_as<C: Content>(conn: &mut Conn, file: &File, plan: &Plan, links: &Fil
     };
     let base: C = serde_json::from_str(&base.content).map_err(Failure::from)?;
     let current: C = serde_json::from_str(&current.content).map_err(Failure::from)?;
-    // What parts of the plan have made is there already. The rest is proposed on a base that has it.
+    // The changes of applied parts are in the file already. The rest is proposed on a base that has them.
     let applied = applied_parts::changes(conn, plan)?;
     let sent_sha256 = sent_sha256(plan, &applied);
     let (base, operations) = without_applied_parts(&applied, base, operations, links, file)?;
@@ -150,7 +150,7 @@ fn without_applied_parts<C: Content>(
     if applied.is_empty() {
         return Ok((base, operations));
     }
-    // Of the rest only: a longer list could not be read again once it is stored. No part is stored here.
+    // Only the rest is stored, so only the rest has the limit of stored lists.
     let most = OperationLimits { part: usize::MAX, rest: EDIT_OPERATIONS };
     // Two parts were separated each from the whole, so both together may still be inseparable from the rest. The
     // changes then conflict, and the refusal names them.

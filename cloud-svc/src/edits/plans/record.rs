@@ -172,8 +172,8 @@ pub struct PlanAnswer {
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct NewPlanAnswer {
     pub plan: PlanRecord,
-    /// True if the author has an open plan with the same operations for this state of the file: that plan is answered,
-    /// and no other is made.
+    /// True if the author has an open plan with the same operations for this state of the file. That plan is the
+    /// answer, and no other is made.
     pub joined: bool,
     /// Always true: the plan quotes the content.
     pub content_is_untrusted: bool,

@@ -1,4 +1,4 @@
-//! Who may take which step with a plan, beyond the scope that the operation needs: the one table of these rules.
+//! Who may take which step with a plan, beyond the operation's scope: the one table of these rules.
 
 use shared_model::{Error, Refusal};
 use shared_runtime::{

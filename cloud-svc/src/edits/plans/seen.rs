@@ -32,8 +32,8 @@ pub fn shows_the_same<C: Content>(
     {
         return Ok(false);
     }
-    // Its author could write text around the changes that gives them another meaning, and so could an agent that the
-    // same person lends. One person may write a plan and another apply it: both count.
+    // Text around the changes can give them another meaning. So neither an author nor any program may have edited the
+    // file since. One person may write a plan and another apply it: both count.
     let writers = version_store::writers(conn, plan.file_id, plan.base_version_id, proposal.base.version)?;
     let is_near = |writer: &Actor| writer.kind != ActorKind::User || plan.is_by_actor(writer);
     if writers.is_none_or(|writers| writers.iter().any(is_near)) {
@@ -48,8 +48,8 @@ pub fn shows_the_same<C: Content>(
     Ok(contents_show_the_same(&seen, &now)?)
 }
 
-// Byte by byte: what differs in any way is asked for again. The sizes in the summary are of the whole content, and may
-// differ.
+// Byte by byte: any difference needs a new approval. The sizes in the summary may differ, because they are of the whole
+// content.
 fn is_same_preview(seen: &str, now: &str) -> Result<bool, Failure> {
     let (seen, now): (StoredPreview, StoredPreview) = (serde_json::from_str(seen)?, serde_json::from_str(now)?);
     let parts = |preview: &StoredPreview| {

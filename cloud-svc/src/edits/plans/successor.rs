@@ -1,4 +1,4 @@
-//! What a rebased plan takes over from the plan that it was rebased from: the author, and its review or approval.
+//! What a rebased plan takes over from the one before: the author, and the review or approval.
 
 use shared_model::{Error, json_column::Json};
 use shared_runtime::Conn;
@@ -20,8 +20,8 @@ pub fn succeed(
     shows_the_same: bool,
 ) -> Result<Plan, Error> {
     let new = Plan {
-        // A rebase writes no edit. If it changed the author, the real author could approve the new plan, and a reviewer
-        // who brings a plan up to date could not.
+        // A rebase writes no edit. If it changed the author, the real author could approve the new plan. A reviewer who
+        // brings a plan up to date could not.
         actor: old.actor.clone(),
         author_key: old.author_key.clone(),
         author_subject: old.author_subject.clone(),

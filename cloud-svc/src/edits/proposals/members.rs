@@ -88,7 +88,7 @@ fn find_as<T>(
     let proposal = store::find(conn, owner.workspace(), id)?.ok_or_else(code::not_found)?;
     let found = read(conn, id)?;
     let ids: Vec<FileId> = found.iter().map(|one| plan(one).file_id).collect();
-    // A title and a reason may tell about every file, so an agent sees a proposal only if its limits have all files.
+    // A title and a reason may tell about every file. So an agent sees a proposal only if its limits have all files.
     let is_narrow = limits::of(conn, owner)?.is_narrow();
     let allowed = limits::allowed(conn, owner, &ids)?;
     let is_within = ids.iter().all(|id| allowed.contains(id));

@@ -64,7 +64,7 @@ fn anchored(arguments: &mut Arguments) -> Result<&'static str, Problem> {
     if range.is_some_and(|range| !range.contains('!')) {
         return Err(Problem { at: "/range".to_owned(), rule: "must name the sheet: Budget!B5".to_owned() });
     }
-    // Flat in the schema, so that each model API takes it.
+    // The schema of the tool is flat, so that each model API takes it. The operation wants one object.
     let anchor: Arguments =
         ["block_id", "slide_id", "range"].iter().filter_map(|name| arguments.remove_entry(*name)).collect();
     if !anchor.is_empty() {

@@ -1,5 +1,5 @@
 //! Tools that propose edits: one for each kind of content. Their operations are flat, so that every model API takes
-//! their schema; this file gives them the form of the HTTP interface.
+//! their schema. This file gives them the form of the HTTP interface.
 
 use serde_json::{Map, Value, json};
 use shared_model::{Failure, code};

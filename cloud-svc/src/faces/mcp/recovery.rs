@@ -1,4 +1,4 @@
-//! The call that helps after a refusal, where the next action of the operation leads to no tool, or to a worse one.
+//! The call that helps after a refusal. It is for operations whose next action leads to no tool, or to a worse one.
 
 use serde_json::{Value, json};
 use shared_model::{ErrorDetail, NextAction};

@@ -82,7 +82,7 @@ pub async fn read(
         let scope = format!("{id} {version}");
         Cursor::for_list(&context.secret, "get_authorship", &owner.workspace().to_string(), &scope)
     };
-    // Without a version a cursor would go on in another version than the one that it began in.
+    // The cursor names the version: otherwise the next page could be of a newer version.
     let version = match version {
         Some(version) => version,
         None => {
@@ -94,7 +94,7 @@ pub async fn read(
     let cursors = cursor_of(version);
     let start: usize = page.position(&cursors, now)?.unwrap_or(0);
     let rows = usize::try_from(page.rows()).unwrap_or(usize::MAX);
-    // Where the database is read, and not where requests are served: a workbook may have a million cells.
+    // On the thread of the database: a workbook may have a million cells, and would delay other requests here.
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let written = store::find_of(conn, id, version)?.ok_or_else(code::not_found)?;

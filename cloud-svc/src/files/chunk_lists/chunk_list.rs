@@ -1,4 +1,4 @@
-//! The manifest of uploaded content: its row, and sizes of its chunks.
+//! The chunk list of uploaded content: its row, and the sizes of its chunks.
 
 use diesel::prelude::*;
 use shared_model::Failure;

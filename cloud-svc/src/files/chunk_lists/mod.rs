@@ -1,4 +1,4 @@
-//! Uploaded content, stored as chunks in the blob store. A manifest lists the chunks; several versions may share one.
+//! Uploaded content, stored as chunks in the blob store. A chunk list names the chunks; several versions may share one.
 
 pub mod chunk;
 pub mod chunk_list;

@@ -1,5 +1,6 @@
-//! Removes objects from the blob store that no manifest owns: chunks of cancelled uploads and purged files, and objects
-//! that a writer left when it died or lost a race.
+//! Removes objects from the blob store that no chunk list needs.
+//!
+//! They are chunks of cancelled uploads and purged files. A writer that died or lost a race leaves some, too.
 
 use std::collections::HashSet;
 
@@ -29,7 +30,7 @@ pub async fn remove(context: Context) -> Result<u64, Error> {
     }
 }
 
-// A manifest is due an hour after its last change, so no writer is still at work: each object has a row or no owner.
+// A manifest is due an hour after its last change, so no writer is still at work. Each object has a row or no owner.
 async fn sweep(context: &Context, manifest: ToSweep) -> Result<u64, Error> {
     let ToSweep { id, .. } = manifest;
     // Not `read`: a replica may lag, and a chunk that it does not show yet would be deleted.

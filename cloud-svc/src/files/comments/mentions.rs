@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// Notes which agents the text of a comment calls now, and reports it in the feed if it calls another one than before.
+/// Notes which agents the text of a comment calls now. If it calls another one than before, the feed reports it.
 pub fn note(conn: &mut Conn, by: &ChangeContext, comment: &Comment) -> Result<(), Error> {
     let ids = possible(&comment.text);
     let known: HashSet<String> = agents::known(conn, by.workspace(), &ids)?.into_iter().collect();

@@ -11,7 +11,7 @@ const ENDS: usize = 16;
 
 /// For each `@`, what may be the id after it, the longest first.
 // By the id and not by the display name, which two agents can share and an issuer can change. An id can end like a
-// sentence does, so the text alone does not say where it ends: the ids that exist decide.
+// sentence does, so the text alone does not say where it ends. The ids that exist decide.
 fn candidates(text: &str) -> Vec<Vec<&str>> {
     let is_begin = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '@' || c == '.' || c == '_');
     let marks = text.match_indices('@').filter(|(at, _)| is_begin(&text[..*at])).take(NAMES);

@@ -59,7 +59,7 @@ pub struct Hit {
 #[derive(Debug, Default)]
 pub struct Hits {
     pub hits: Vec<Hit>,
-    /// Where it stopped because it had compared enough; `None` if it came to the end, or has as many as it should find.
+    /// Where it stopped because it had compared enough. `None` if it came to the end, or has as many as it should find.
     pub stopped_at: Option<Place>,
 }
 

@@ -65,7 +65,7 @@ pub fn add(conn: &mut Conn, by: &ChangeContext, file: File, next: Next<'_>) -> R
     added.ok_or_else(|| Failure::fault("a version was not added").into())
 }
 
-/// Adds a version to each of several files, with a statement for each table and not for each file: other writers of the
+/// Adds a version to each of several files. It has a statement for each table, not for each file: other writers of the
 /// workspace wait meanwhile.
 pub fn add_all(conn: &mut Conn, by: &ChangeContext, all: Vec<(File, Next<'_>)>) -> Result<Vec<File>, Error> {
     if all.is_empty() {

@@ -30,7 +30,7 @@ impl FeedCursors {
         self.cursors.encode(&sequence.to_string(), now)
     }
 
-    /// The number of the change before the cursor; 400 for text that is not a cursor of it, 410 for an old cursor.
+    /// The number of the change before the cursor. 400 for text that is not a cursor of it, 410 for an old cursor.
     pub fn sequence(&self, text: &str, now: Timestamp) -> Result<i64, Refusal> {
         let place =
             self.cursors.decode_with_expiry(text, now).map_err(|InvalidCursor| code::INVALID_CURSOR.refusal())?;

@@ -94,7 +94,7 @@ pub fn look(
 }
 
 /// The newest changes before this number that are still kept, newest first. If it stopped early, also the number before
-/// which it has not looked: there may be a million changes outside of an agent's limits.
+/// which it has not looked. There may be a million changes outside of an agent's limits.
 pub fn newest(
     conn: &mut Conn,
     owner: Owner,

@@ -14,8 +14,8 @@ pub const CHANGES: Sweep = Sweep { name: "changes", delete_batch };
 const HOUR: Duration = Duration::from_secs(3_600);
 
 // A change has the time of its admission and takes its number later. So a higher number may have an
-// earlier time, and deleting by time alone would leave gaps. This deletes the lowest numbers of a
-// workspace, as many as it has rows among the oldest, and stops before the first that is not old.
+// earlier time, and deleting by time alone would leave gaps. This deletes the lowest numbers of a workspace, as many as
+// it has rows among the oldest. It stops before the first that is not old.
 //
 // A fast clock gives its row a later time than the numbers after it have. The expired rows behind
 // it would stay, and fill the batches for all workspaces. So a young row counts as old too, if from
@@ -24,9 +24,8 @@ const HOUR: Duration = Duration::from_secs(3_600);
 //
 // It is one statement, because all other writers wait for this transaction. Its cost depends on `$2`
 // only: it finds `expired` in the index `changes_by_time`, and all other rows by the primary key.
-// `firsts` is MATERIALIZED to look for the first number once for a workspace, and not for each row:
-// on PostgreSQL a look passes over the deleted numbers that were not vacuumed yet. `dated` is too,
-// because its times are used several times.
+// `firsts` is MATERIALIZED to look for the first number once for a workspace, not for each row. On PostgreSQL a look
+// passes over the deleted numbers that were not vacuumed yet. `dated` is too, because its times are used several times.
 const DELETE: &str = "\
     WITH oldest AS ( \
         SELECT workspace_id, row_number() OVER (PARTITION BY workspace_id) AS place \

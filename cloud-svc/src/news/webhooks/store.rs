@@ -249,7 +249,7 @@ fn write(conn: &mut Conn, webhook: Webhook, state: WebhookState, now: Timestamp)
 
 /// SQL before a time: the first delivery of a row of `webhooks` is due then. Append the time as a parameter, then `)`.
 // Asked of each webhook that is sent anything. A walk through all due deliveries takes long when an endpoint has been
-// away, and the first of them may all be of that endpoint.
+// away. The first of them may all be of that endpoint.
 const FIRST_IS_DUE: &str = "((SELECT min(webhook_deliveries.due_at) FROM webhook_deliveries
     WHERE webhook_deliveries.webhook_id = webhooks.id AND webhook_deliveries.due_at IS NOT NULL) <= ";
 

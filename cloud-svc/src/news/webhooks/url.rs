@@ -1,4 +1,4 @@
-//! Checks the URL of an endpoint: https on port 443 of a named public host, or a host that the operator allows.
+//! Checks the URL of an endpoint. It is https on port 443 of a named public host, or a host that the operator allows.
 // A name may resolve to another address later, so `state::outbound` checks the addresses again at each attempt.
 
 use shared_model::{Error, NextAction, Problem, Refusal, code};

@@ -67,9 +67,9 @@ pub struct WebhookRecord {
     /// Failed attempts since the last success, or since it was enabled.
     #[schema(minimum = 0)]
     pub failures: i64,
-    /// The error of the last of them: empty, `timeout`, `dns`, `blocked_address`, `tls`, `connect`, `redirect`,
-    /// `challenge_mismatch`, `gone`, `secret_unreadable` (rotate the secret, then enable the webhook), or `http_` and
-    /// the status.
+    /// The error of the last of them. It is empty, `timeout`, `dns`, `blocked_address`, `tls`, `connect`, `redirect`,
+    /// `challenge_mismatch`, `gone`, or `http_` and the status. After `secret_unreadable`, rotate the secret, then
+    /// enable the webhook.
     #[schema(example = "http_503")]
     pub last_error: String,
 }

@@ -10,7 +10,7 @@ use cloud_content::name_key::name_key;
 
 /// Longest name on disk, in bytes.
 const ROOM: usize = 255;
-// Below such a long path names are kept short, so that 32 nested folders fit into the longest path of a file system.
+// Below such a long path names are kept short. So 32 nested folders fit into the longest path of a file system.
 const LONG_PATH: usize = 1_500;
 const SHORT_ROOM: usize = 64;
 

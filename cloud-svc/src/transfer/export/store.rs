@@ -74,8 +74,8 @@ struct OnPath {
     is_active: bool,
 }
 
-/// Whether one of these files is visible within the folder `top`, or in the whole workspace; or hid that folder while it
-/// was in the trash.
+/// Whether the export of the folder `top`, or of the whole workspace, may have missed files.
+// It may if one of these files is visible in it now, or if `top` or a folder above it was restored.
 pub fn concerns(conn: &mut Conn, moved: &[(FileId, ChangeType)], top: Option<FileId>) -> Result<bool, Failure> {
     if let Some(top) = top
         && path(conn, top)?.iter().any(|folder| moved.contains(&(folder.id, ChangeType::FileRestored)))

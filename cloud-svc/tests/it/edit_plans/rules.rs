@@ -1,4 +1,5 @@
-//! Who may take which step with a plan: every kind of actor, in every state, under both policies, on every way in.
+//! Who may take which step with a plan. Tried with every kind of actor, in every state, under both policies, on every
+//! way in.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Tools are called with arguments of every sort: right ones, ids of other things, other types, and members that they do
-//! not have. Each call gets a result or an error of the protocol, and none is a fault of ours.
+//! Tools are called with arguments of every sort: right ones, ids of other things, other types, and unknown members.
+//! Each call gets a result or an error of the protocol, and none is a fault of ours.
 //!
 //! `TOOL_CALLS=20000` makes more calls, `TOOL_SEED=7` others.
 

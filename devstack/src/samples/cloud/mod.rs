@@ -1,4 +1,4 @@
-//! Two workspaces, filled over HTTP by their members: one has a file of every native kind, the other has one document.
+//! Two workspaces, filled over HTTP by their members. One has a file of every native kind, the other has one document.
 
 mod bodies;
 mod webhook;

@@ -15,7 +15,7 @@ const PIECE_CHARS: usize = 8;
 pub fn sanitize(text: &str, body: &[u8], key: Option<&SecretString>) -> Option<String> {
     if let Some(key) = key {
         let pieces = key_pieces(key.expose_secret());
-        // The whole body is checked, not only the text: a body that quotes the key somewhere may spell it differently
+        // The whole body is checked, not only the text. A body that quotes the key somewhere may spell it differently
         // in the text.
         if contains_piece(body, &pieces) || contains_piece(text.as_bytes(), &pieces) {
             return None;

@@ -1,4 +1,5 @@
-//! Model tests whose workers die: one operation for each key, one test at a time for each room, always a final state.
+//! Model tests whose workers die. There is one operation for each key, one test at a time for each room, always a final
+//! state.
 
 use std::{process::ExitStatus, time::Duration};
 

@@ -1,4 +1,4 @@
-//! A link is a secret: it is in no log, however much is logged, in no error body and in no metric.
+//! A link is a secret. It is in no log, however much is logged, in no error body and in no metric.
 
 use locker_svc::service;
 use shared_testing::{ServiceProcess, Text as _};

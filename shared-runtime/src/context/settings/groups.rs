@@ -4,8 +4,8 @@ use clap::{ArgMatches, Command};
 
 use super::{Mistakes, SettingsArguments, checked_groups::CheckedGroups};
 
-/// A group of settings. Each field is an `Option<String>` with `#[arg(long, env, global = true)]`: clap must not parse the
-/// values, because it would stop at the first mistake and print the value.
+/// A group of settings. Each field is an `Option<String>` with `#[arg(long, env, global = true)]`. Clap must not parse
+/// the values: it would stop at the first mistake and print the value.
 ///
 /// ```
 /// use shared_runtime::context::settings::{HEADING, Mistakes, SettingsArguments, SettingsGroup};

@@ -1,6 +1,7 @@
-//! Everything that happens before a verb, in one order, so that the status code does not depend on timing:
-//! authentication 401/503 → rate limit 429 → bounds 429 → scope 403 → query of an operation that takes none 400 → size
-//! 413 → media type 415 → JSON 400. Ids of the path, headers and fields follow in the verb's arguments.
+//! Everything that happens before a verb, in one order. So the status code does not depend on timing.
+//!
+//! Token 401/503 → rate limit 429 → bounds 429 → scope 403 → query of an operation that takes none 400. Then size 413 →
+//! media type 415 → JSON 400. A JSON body that is empty is 400 before 415. The verb's arguments follow.
 
 mod body;
 

@@ -207,8 +207,8 @@ impl Success for Download {
 }
 
 /// `Content-Disposition` with the name in ASCII for old clients, and in UTF-8.
-// Some clients decode a percent sign in the ASCII name, and do not know the escapes of quotes and backslashes (RFC 6266,
-// appendix D).
+// Some clients decode a percent sign in the ASCII name. They do not know the escapes of quotes and backslashes (RFC
+// 6266, appendix D).
 pub fn disposition(file_name: &str) -> String {
     let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control() && !matches!(c, '%' | '"' | '\\');
     let plain = file_name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();

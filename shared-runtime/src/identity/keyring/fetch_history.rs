@@ -111,7 +111,7 @@ impl FetchHistory {
     }
 }
 
-// Whole seconds, at least 1, until `span` has passed; `None` when it has passed, or when the clock was set back before
+// Whole seconds, at least 1, until `span` has passed. `None` when it has passed, or when the clock was set back before
 // `since`.
 fn seconds_left(since: Timestamp, span: Duration, now: Timestamp) -> Option<u64> {
     let until = since.plus(span);

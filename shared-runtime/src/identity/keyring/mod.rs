@@ -1,7 +1,7 @@
 //! The issuer's keys in use. They are refreshed in the background, survive failed refreshes, and are fetched again when
 //! a token names an unknown key.
 //!
-//! **An unknown key id** means that the issuer has rotated its keys, or that somebody sends garbage; the two look
+//! **An unknown key id** means that the issuer has rotated its keys, or that somebody sends garbage. The two look
 //! alike. The token waits for a fetch that *begins after its arrival*; all such tokens wait for the same one. After a
 //! success, the key is there, or its id is refused (401), and stays refused for [`COOLDOWN`]. At most [`MAX_FETCHES`]
 //! fetches succeed within a [`COOLDOWN`] (a file may be read every second). After that, an unknown id gets a 503 with

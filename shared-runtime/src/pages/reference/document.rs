@@ -1,7 +1,8 @@
 //! The published OpenAPI document, read as far as a page needs it.
 //!
-//! Cloud's has two megabytes, and its tree would have twenty. So nothing of it is kept: a request for a page scans the text, which
-//! takes some milliseconds, borrows from it, and parses only the operation and the schemas that it shows.
+//! Cloud's has two megabytes, and its tree would have twenty. So nothing of it is kept. A request for a page scans the
+//! text, which takes some milliseconds, and borrows from it. It parses only the operation and the schemas that it
+//! shows.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
-//! What a service says about itself to people and to programs that are new to it: `/docs`, made of the published OpenAPI document, and
-//! the well-known documents that lead to it.
+//! What a service says about itself to people and to programs that are new to it. `/docs` is made of the published
+//! OpenAPI document, and the well-known documents lead to it.
 //!
-//! They are pages, not operations: none of them is in the OpenAPI document that they are made of, and no client needs a function
-//! for them. None is kept: each is made when it is asked for, and shared caches may keep it for five minutes.
+//! They are pages, not operations. None of them is in the OpenAPI document that they are made of. No client needs a
+//! function for them. None is kept: each is made when it is asked for, and shared caches may keep it for five minutes.
 
 mod catalogs;
 mod changelog;

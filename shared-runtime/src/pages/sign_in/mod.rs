@@ -1,5 +1,5 @@
-//! Signing in at the issuer: the authorization code flow of OAuth 2.0 (RFC 6749 §4.1) with PKCE (RFC 7636), as a
-//! public client.
+//! Signing in at the issuer, as a public client. This is the authorization code flow of OAuth 2.0 (RFC 6749 §4.1) with
+//! PKCE (RFC 7636).
 //!
 //! The result is an access token for this service, like that of any other client (RFC 8707). It is encrypted in the
 //! session's cookie and verified at every request, like a bearer token. After it has expired or been revoked, the

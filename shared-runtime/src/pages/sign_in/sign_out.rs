@@ -1,5 +1,5 @@
-//! `POST /sign-out`: ends the session, or all sessions of the person. The access token of the sessions stays valid until it
-//! expires or its grant is revoked, but no page takes it.
+//! `POST /sign-out`: ends the session, or all sessions of the person. No page takes their access token anymore. It
+//! stays valid until it expires or its grant is revoked.
 
 use maud::html;
 use shared_model::{Error, code};

@@ -1,5 +1,5 @@
-//! A lingering close (RFC 9112 §9.6). A client that is still sending when its connection closes gets a reset, and loses
-//! the answer that it has not read. So the rest of the body is read and discarded first.
+//! A lingering close (RFC 9112 §9.6). If a connection closes while its client still sends, the client gets a reset. It
+//! loses the answer that it has not read. So the rest of the body is read and discarded first.
 
 use std::{
     pin::Pin,

@@ -42,8 +42,7 @@ use crate::base::{metrics::Metrics, tls::ServerCertificate};
 pub use descriptors::raise_limit;
 pub use open::OpenConnections;
 
-// Longer than the usual 60 s of a load balancer, so that the balancer closes first and never sends on a closed
-// connection.
+// Longer than the usual 60 s of a load balancer. So the balancer closes first, and never sends on a closed connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 // As much as the edge sends in one piece.
 const WRITE_BUFFER: usize = 16 * 1024;
@@ -127,7 +126,7 @@ where
     Ok(builder.run())
 }
 
-/// Without it, the last piece of an answer of several waits for the client to confirm the one before, which clients put
+/// Without it, the last piece of an answer of several waits for the client to confirm the one before. Clients put that
 /// off for 40 ms.
 fn sends_at_once(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {

@@ -18,7 +18,6 @@ use super::{
 };
 use crate::http::flow::Flow;
 
-/// The state of a connection.
 struct ConnectionState {
     /// Of the last read or write.
     active_at: Cell<Instant>,

@@ -1,4 +1,4 @@
-//! The state of a SHA-256 between two pieces of a content, so that no byte of an upload is read twice.
+//! The state of a SHA-256 between two pieces of a content. With it, no byte of an upload is read twice.
 
 use sha2::{
     Digest as _, Sha256,

@@ -142,7 +142,7 @@ impl Blobs {
     }
 
     /// Removes the blobs under `prefix` (without a slash at its end) that are not in `keep` and were written before
-    /// `before`: no row refers to them. For a folder, also files that writers left behind when they died. Returns the
+    /// `before`. No row refers to them. For a folder, also files that writers left behind when they died. Returns the
     /// number.
     pub async fn sweep(&self, prefix: &str, keep: HashSet<String>, before: Timestamp) -> Result<u64, Failure> {
         match &*self.0 {

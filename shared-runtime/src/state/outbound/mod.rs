@@ -1,8 +1,8 @@
 //! HTTP calls to addresses that strangers name. They never reach our own networks (server-side request forgery).
 //!
-//! We take each step ourselves, because a general HTTP client could resolve a name twice or follow a redirect: parse
-//! the URL, resolve its name once, check every address, connect to one of exactly those, verify TLS, send the request,
-//! read a bounded answer. No redirects, no proxies.
+//! A general HTTP client could resolve a name twice or follow a redirect, so we take each step ourselves. We parse the
+//! URL, resolve its name once, check every address, and connect to one of these. Then we verify TLS, send the request
+//! and read a bounded answer. No redirects, no proxies.
 
 mod address;
 mod connection;

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// One counter per subject and UTC minute.
 ///
-/// The operation decides the subject: a protected operation charges the grant of its access token, a public one the
+/// The operation decides the subject. A protected operation charges the grant of its access token, a public one the
 /// source address (IPv4, or an IPv6 /64). A verb that charges another class names the subject when it calls
 /// [`RateLimiter::charge`](super::RateLimiter::charge).
 #[derive(Debug, PartialEq, Eq)]

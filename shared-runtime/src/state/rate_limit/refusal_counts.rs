@@ -1,5 +1,5 @@
-//! Finds subjects that are refused again and again, so that the operator sees a client that ignores its limit, or a
-//! proxy that hides many clients behind one address.
+//! Finds subjects that are refused again and again. So the operator sees a client that ignores its limit, or a proxy
+//! that hides many clients behind one address.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! The hashes of a Merkle tree: SHA-256 of a leaf, of a node, and of the empty tree (RFC 6962 §2.1).
+//! The hashes of a Merkle tree: SHA-256 of a leaf, a node, and the empty tree (RFC 6962 §2.1).
 
 use std::{fmt, str::FromStr};
 
@@ -21,7 +21,7 @@ pub const EMPTY_ROOT: Hash = Hash([
 /// The hash of an entry as a leaf.
 pub fn leaf_hash(entry: &[u8]) -> Hash {
     let mut hasher = Sha256::new();
-    // Leaves begin with 0x00 and nodes with 0x01. So no entry has the hash of a node: otherwise one could forge a proof
+    // Leaves begin with 0x00 and nodes with 0x01. So no entry has the hash of a node. Otherwise one could forge a proof
     // for an entry that consists of two hashes.
     hasher.update([0x00]);
     hasher.update(entry);

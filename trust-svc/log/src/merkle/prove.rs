@@ -1,6 +1,6 @@
 //! Makes proofs from stored hashes, with one read for each proof.
 //!
-//! The stored hashes are the rows of C2SP's tiles: row 0 has the hashes of the leaves, row `k` the roots of the
+//! The stored hashes are the rows of C2SP's tiles. Row 0 has the hashes of the leaves, row `k` the roots of the
 //! complete subtrees of 256^`k` leaves. A proof needs parts of at most two tiles of each row.
 
 use std::{collections::BTreeMap, fmt};
@@ -152,7 +152,7 @@ pub fn subtree_root(mut row: Vec<Hash>) -> Hash {
 }
 
 impl Node {
-    // A node is at most 7 levels above a stored row, so it covers less than 256 stored hashes, all in one tile.
+    // A node is at most 7 levels above a stored row. So it covers less than 256 stored hashes, all in one tile.
     fn range(self) -> HashRange {
         let above = self.height % TILE_HEIGHT;
         // A height is below 64, so the level is below 8.

@@ -1,5 +1,5 @@
-//! The message under a witness's signature. It states that at this time the witness knew no larger tree of this log,
-//! and no other tree of this size (C2SP tlog-cosignature, Ed25519).
+//! The message under a witness's signature. It states that at this time the witness knew no larger tree of this log. It
+//! knew no other tree of this size either. The format is C2SP tlog-cosignature, Ed25519.
 
 use ed25519_dalek::Signature;
 

@@ -1,4 +1,4 @@
-//! A plan for a document as a Word file with tracked changes, and the choices that a person made in it.
+//! A plan for a document as a Word file with tracked changes, and what a person chose in it.
 
 mod choices;
 mod package;

@@ -221,7 +221,7 @@ impl<'a> Workbook<'a> {
         let values: Vec<Value> = operands.iter().map(|operand| self.single(frame, operand)).collect();
         let [one, other] = &values[..] else { return Ok(Value::Error(CellError::WrongType)) };
         self.visit(bytes(one) + bytes(other))?;
-        // A range without a cell next to the formula, or text that is no number, yields to an error of the other side.
+        // A range may have no cell next to the formula, or text is no number. Then an error of the other side wins.
         let is_weak = |operand: &Operand| match operand {
             Operand::Cells(area) => area.intersection(frame.place).is_none(),
             operand => matches!(operand, Operand::Value(Value::Text(_))),

@@ -73,7 +73,7 @@ pub fn surroundings(content: &SpreadsheetContent, keys: &BTreeSet<PartKey>) -> R
         let is_near = |cell: &Cell| rows.contains(&cell.row) || columns.contains(&cell.column);
         Some((name, sheet.texts().filter(|(cell, _)| is_near(cell)).collect::<Vec<_>>()))
     });
-    // With all names: a cell of a sheet between others is another one than a cell of a hidden sheet at the end.
+    // With all names: a cell of a sheet between others is not that of a hidden sheet at the end.
     surroundings::whole(&(names(content), texts.collect::<Vec<_>>()))
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::spreadsheets::{content::sheet::Sheet, formula::is_formula};
 
-/// Whether a row or a column of `old` is in another place of `new`, which has the same size: somebody inserted one and
+/// Whether a row or a column of `old` is in another place of `new`, which has the same size. Somebody inserted one and
 /// deleted another.
 // Cells have no ids. What tells is a line that is missing in its place and found in another.
 pub fn has_moved_lines(old: &Sheet, new: &Sheet) -> bool {

@@ -67,7 +67,7 @@ shared_model::json_object! {
     #[serde(tag = "op", rename = "fill")]
     pub struct Fill {
         pub sheet: String as SheetName,
-        /// One cell, or some: a row of them for a range of as many columns, a column for a range of as many rows.
+        /// One cell, or some. A row of them is for a range of as many columns, a column for as many rows.
         pub from: CellRange as Bounded,
         /// Where to. Its height and width are multiples of those of `from`, which it may contain.
         pub range: CellRange as Bounded,
@@ -84,8 +84,8 @@ shared_model::json_object! {
     }
     describe = may_name_sheet;
 
-    /// Inserts empty rows. Formulas follow: references below the place move, and a range of several rows grows when
-    /// rows come between its rows, directly before them or directly after them.
+    /// Inserts empty rows. Formulas follow: references below the place move. A range of several rows grows when rows
+    /// come between its rows, directly before them or directly after them.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     #[serde(tag = "op", rename = "insert_rows")]
     pub struct InsertRows {

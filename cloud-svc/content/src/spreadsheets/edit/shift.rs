@@ -29,7 +29,7 @@ impl Shift {
     pub fn referred(self, first: usize, last: usize, length: usize) -> Option<(usize, usize)> {
         let is_range = first < last;
         let (first, last) = match self {
-            // Like LibreOffice Calc with its setting "Expand references when new columns/rows are inserted": what is
+            // Like LibreOffice Calc with its setting "Expand references when new columns/rows are inserted". What is
             // inserted directly before or after a range joins it. Otherwise a row above a total would not be summed.
             Self::Insert { at, count } if is_range && at >= first && at <= last + 1 => (first, last + count),
             Self::Insert { .. } => (self.place(first)?, self.place(last)?),

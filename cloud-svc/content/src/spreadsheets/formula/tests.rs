@@ -102,8 +102,8 @@ fn the_error_says_what_is_wrong_and_at_which_character() {
     );
 }
 
-/// Finds what looks like a call without knowing the grammar: outside of quotation marks, each run of characters before a
-/// parenthesis that are not a space, operator, comma or other parenthesis.
+/// Finds what looks like a call without knowing the grammar. Outside of quotation marks, it is each run of characters
+/// before a parenthesis. None of them is a space, operator, comma or other parenthesis.
 fn called(formula: &str) -> Vec<String> {
     let mut quote = None;
     let mut word = String::new();

@@ -51,8 +51,8 @@ pub fn separator(text: &str) -> u8 {
     }
 }
 
-/// The comma, semicolon or tab that the first line has most often, the first of these if there is a tie, and the bytes of
-/// the line. A comma between digits does not count.
+/// The comma, semicolon or tab that the first line has most often, and the bytes of the line. In a tie it is the first
+/// of these. A comma between digits does not count.
 fn most_frequent(text: &str) -> (Option<u8>, usize) {
     const SEPARATORS: &[u8] = b",;\t";
     let mut counts = [0; SEPARATORS.len()];

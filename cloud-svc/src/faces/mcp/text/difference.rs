@@ -1,4 +1,4 @@
-//! The difference of two texts for a model: what is gone and what is new, with some of what is around it.
+//! The difference of two texts for a model: what is gone and what is new, with some text around it.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl Rest {
     }
 }
 
-/// A line for each line, with `-` if it is gone, `+` if it is new, and `…` for what is left out.
+/// A line for each line: `-` if it is gone, `+` if it is new, `…` for what is left out.
 pub(super) fn write(before: &str, after: &str, rest: &mut Rest) -> String {
     if rest.bytes == 0 {
         return "    … (left out: this result has too many differences)".to_owned();

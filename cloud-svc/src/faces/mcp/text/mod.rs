@@ -1,5 +1,5 @@
-//! Answers of operations as text for models: lists as lines with tabs, tags in their short form, and nothing that no
-//! decision needs.
+//! Answers of operations as text for models. Lists are lines with tabs, tags have their short form. What no decision
+//! needs is left out.
 
 pub(super) mod changes;
 pub(super) mod comments;

@@ -87,7 +87,7 @@ fn later_places<'s>(
     old.sheets.iter().enumerate().map(later).collect()
 }
 
-/// The index of the sheet of this name, or of the one that has got another name; `None` if it is gone, or nobody can
+/// The index of the sheet of this name, or of the one that has got another name. `None` if it is gone, or nobody can
 /// tell.
 fn later_sheet(old: &SpreadsheetContent, sheet: &Sheet, newest: &SpreadsheetContent) -> Option<usize> {
     if let Some((later, _)) = newest.sheet(&sheet.name) {

@@ -173,8 +173,8 @@ fn one_by_one<'k>(short: impl Iterator<Item = Key<'k>>, mut long: impl Iterator<
     short.map(place).collect()
 }
 
-/// Whether a row in the place of another is the same one, for somebody who edits one of its cells: all other texts have
-/// stayed, or most of all, or half of them and the first, which often is a name.
+/// Whether a row in the place of another is the same one, for somebody who edits one of its cells. Then all other texts
+/// have stayed, or most of all. Or half of them have stayed, and the first, which often is a name.
 fn is_same(old: &[&str], new: &[&str], edited: usize) -> bool {
     let stayed: Vec<bool> = old.iter().zip(new).map(|(old, new)| comparable(old) == comparable(new)).collect();
     if stayed.iter().enumerate().all(|(at, stayed)| *stayed || at == edited) {

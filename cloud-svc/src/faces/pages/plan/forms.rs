@@ -132,7 +132,7 @@ fn open(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     }
 }
 
-/// The one thing to do with a plan that is not up to date; empty if it is, or if it can only be replaced.
+/// The one thing to do with a plan that is not up to date. Empty if it is, or if it can only be replaced.
 pub fn update(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
     let is_expired = plan.record.state == PlanState::Expired;
     let is_old = plan.record.stale && plan.is_open() || is_expired;

@@ -25,7 +25,7 @@ pub fn show(kind: Kind, file: &FileRecord, version: VersionId) -> Markup {
                 (text!("This browser cannot play it. Download it."))
             }
         },
-        // In a tab of its own, when a person asks for it: a PDF can open dialogs, and here they would seem to be ours.
+        // In a tab of its own, when a person asks for it. A PDF can open dialogs, and here they would seem to be ours.
         Kind::Pdf => html! {
             p { a.button href=(href) target="_blank" rel="noopener" { (text!("Read it in the browser")) } }
             p.note {

@@ -24,7 +24,7 @@ const CHANGES: usize = 50;
 const WARNINGS: usize = 20;
 /// No other plan is read once the changes take about this many bytes of HTML. The last plan may add a page.
 const COST: usize = 3 * PAGE_COST;
-/// With more plans, no version is read to name the parts that change: the page makes about fifty calls at most, and one
+/// With more plans, no version is read to name the parts that change. The page makes about fifty calls at most, and one
 /// for each stale plan.
 const NAMED: usize = 25;
 

@@ -6,14 +6,15 @@ pub enum Conn {
     Sqlite(diesel::SqliteConnection),
 }
 
-/// A statement with at most this number of rows is prepared: the commands of a batch have one row each, and some have fifty.
+/// A statement with at most this number of rows is prepared. The commands of a batch have one row each, and some have
+/// fifty.
 pub const ROWS_PREPARED: usize = 64;
 
 pub type ConnTransactions = <Conn as diesel::Connection>::TransactionManager;
 
 /// Compiles one diesel expression for both databases and runs the one for this connection. Use it for upserts and batch
-/// inserts, which [`Conn`] cannot express, and in hot paths: a prepared statement is then found by its type, where
-/// [`Conn`] builds the SQL text to find it.
+/// inserts, which [`Conn`] cannot express, and in hot paths. A prepared statement is then found by its type. [`Conn`]
+/// builds the SQL text to find it.
 #[macro_export]
 macro_rules! on_each {
     ($conn:expr, |$concrete:ident| $expression:expr) => {

@@ -16,9 +16,9 @@ pub fn connect(url: &str, mode: ConnectionMode) -> Result<Conn, Failure> {
         ConnectionMode::Read | ConnectionMode::Write => {
             // Read-only by default: only `Lane::begin` starts a transaction that may write, so a write outside of one
             // is an error. JIT off: our statements are short, and compiling a search took longer (150 ms) than running
-            // it. One generic plan per statement, without sequential scans: every statement is written for an index,
+            // it. One generic plan per statement, without sequential scans. Every statement is written for an index,
             // and planning a page of files costs 0.3 ms. A plan made for a small table reads all of it after it has
-            // grown; publishing to a young log was four times slower. No parallel workers: to start one takes longer
+            // grown. Publishing to a young log was four times slower. No parallel workers: to start one takes longer
             // than our statements run, so a small query took 9 to 25 ms. The timeouts end statements and locks of a
             // process that hangs. The lock keeps the secret as it is until the session ends; lanes have other numbers.
             "SET default_transaction_read_only = on; SET jit = off; SET plan_cache_mode = force_generic_plan; \

@@ -43,7 +43,7 @@ pub fn begin(conn: &mut Conn, postgres: &str) -> QueryResult<()> {
         // IMMEDIATE takes the write lock now. A deferred transaction may fail when it first writes, after its reads.
         Conn::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
         // The statement also waits for locks. When that wait fails, PostgreSQL has an open transaction that diesel does
-        // not know of, and every later statement on this connection would fail.
+        // not know of. Every later statement on this connection would fail.
         Conn::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(conn, postgres).inspect_err(|_| {
             if let Err(error) = conn.batch_execute("ROLLBACK") {
                 tracing::debug!(%error, "a rollback failed");

@@ -1,8 +1,8 @@
 //! Copies the write-ahead log of a SQLite file into the file, in parallel with the writer.
 //!
-//! SQLite itself copies within the commit after which the log is long, and every write waits for that: 30 ms for 64 MiB on
-//! a fast disk, a second on a slow one. Here a thread copies most of it, and the writer only the last pages: SQLite reuses
-//! the log only if all of it is copied while nobody writes.
+//! SQLite itself copies within the commit that makes the log long. Every write waits for that: 30 ms for 64 MiB on
+//! a fast disk, a second on a slow one. Here a thread copies most of it. The writer copies only the last pages. SQLite
+//! reuses the log only if all of it is copied while nobody writes.
 
 use std::sync::{
     Arc,

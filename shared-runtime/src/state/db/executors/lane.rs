@@ -1,6 +1,6 @@
 //! Lanes decide which writes run in parallel on PostgreSQL.
 //!
-//! A lane is one executor thread, its queue, and an advisory lock that it shares with the same lane in other processes.
+//! A lane is one executor thread, its queue, and an advisory lock. The same lane in other processes shares the lock.
 
 use sha2::{Digest as _, Sha256};
 

@@ -15,7 +15,8 @@ type Output<T> = (T, Option<IdempotencyRecord>);
 
 /// A closure that may run more than once. It keeps the value of its last run.
 pub trait Closure: Any + Send {
-    /// Whether it reads no rows that other members of its batch may have appended.
+    /// Whether it is the transaction of a command. Before any other closure, the rows that its batch has appended are
+    /// inserted, because it may read them.
     fn is_command(&self) -> bool;
 
     fn run(&mut self, conn: &mut Conn) -> Result<Option<IdempotencyRecord>, Error>;

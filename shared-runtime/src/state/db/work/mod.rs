@@ -1,5 +1,5 @@
-//! Work on its way to an executor thread: the queue, the closure with its outcome, what it appends, the idempotency
-//! record, and the notifications after a commit.
+//! Work on its way to an executor thread: the queue, and the closure with its outcome. With it go what it appends, the
+//! idempotency record, and the notifications after a commit.
 
 pub mod appended;
 pub mod closure;

@@ -51,7 +51,7 @@ pub struct Done {
     pub sent: Notifications,
 }
 
-/// Set by the thread that begins or by the caller that gives up, whichever is first; then it tells for how long.
+/// Set once: by the thread that begins the work, or by the caller that gives up. Then it measures the time since.
 pub type Claim = Arc<OnceLock<Stopwatch>>;
 
 pub struct Receipt {

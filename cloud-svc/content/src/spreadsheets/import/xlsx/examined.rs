@@ -1,4 +1,4 @@
-//! Checks all parts of a workbook: that they take no more memory than allowed, and what they have other than cells.
+//! Checks all parts of a workbook: do they take more memory than allowed, and what have they besides cells?
 
 use std::collections::HashSet;
 

@@ -24,8 +24,8 @@ pub struct SheetNotes {
     pub widths: Vec<i64>,
     /// The validation rules: the ranges, the type and the first two operands as written.
     pub rules: Vec<RuleNote>,
-    // The style of a cell, and a bit for an array formula, by the cell's place in reading order: two small numbers, for
-    // a hostile sheet has a hundred thousand of them.
+    // The style of a cell, and a bit for an array formula, by the cell's place in reading order. The numbers are small,
+    // for a hostile sheet has a hundred thousand cells.
     cells: HashMap<u32, u32>,
 }
 

@@ -1,4 +1,4 @@
-//! The formats of cells: what we keep of them, and how much memory the reader of the workbook needs for all.
+//! The formats of cells: what we keep of them, and how much memory the workbook's reader needs for all.
 
 use std::{collections::HashMap, mem::size_of};
 
