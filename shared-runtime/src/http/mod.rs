@@ -3,7 +3,9 @@
 pub mod admission;
 pub mod argument;
 pub mod arguments;
+pub mod compression;
 pub mod contract;
+mod cors;
 pub mod download;
 pub mod edge;
 pub(crate) mod flow;

@@ -8,7 +8,10 @@ use serde::Serialize;
 use shared_model::{Etag, Failure};
 use utoipa::ToSchema;
 
-use super::contract::Contract;
+use super::{
+    compression::{Coding, VARY},
+    contract::Contract,
+};
 use crate::state::blobs::Chunks;
 
 pub trait Success {
@@ -177,22 +180,32 @@ impl<T: ToSchema> Success for Answer<T> {
 }
 
 /// A public document, or 304 if the client has it. Shared caches may keep it, and pages of other sites may read it.
-pub fn public_document(media_type: &str, bytes: impl Into<Vec<u8>>, etag: Etag, is_known: bool) -> Reply {
+/// `bytes` makes it in this coding.
+pub fn public_document(
+    media_type: &str,
+    etag: Etag,
+    coding: Coding,
+    is_known: impl FnOnce(Etag) -> bool,
+    bytes: impl FnOnce() -> Vec<u8>,
+) -> Reply {
+    let etag = coding.etag(etag);
     let tag = etag.to_string();
     let headers = [
         ("etag", tag.as_str()),
         ("cache-control", "public, max-age=300"),
+        VARY,
         // Discovery from a browser (SEP-2127): what is public and changes nothing may be read by any page.
         ("access-control-allow-origin", "*"),
         ("access-control-allow-methods", "GET"),
         ("access-control-allow-headers", "Content-Type"),
     ];
     let mut headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    if is_known {
+    if is_known(etag) {
         return Reply { status: StatusCode::NOT_MODIFIED, body: ReplyBody::Nothing, headers };
     }
     headers.push(("content-type".to_owned(), media_type.to_owned()));
-    Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes.into()), headers }
+    headers.extend(coding.content_encoding());
+    Reply { status: StatusCode::OK, body: ReplyBody::Plain(bytes()), headers }
 }
 
 impl Reply {
@@ -229,8 +242,13 @@ impl<T: MediaType> Plain<T> {
     }
 
     /// A [`public_document`].
-    pub fn public(bytes: impl Into<Vec<u8>>, etag: Etag, is_known: bool) -> Self {
-        Self { reply: public_document(T::MEDIA_TYPE, bytes, etag, is_known), shape: PhantomData }
+    pub fn public(
+        etag: Etag,
+        coding: Coding,
+        is_known: impl FnOnce(Etag) -> bool,
+        bytes: impl FnOnce() -> Vec<u8>,
+    ) -> Self {
+        Self { reply: public_document(T::MEDIA_TYPE, etag, coding, is_known, bytes), shape: PhantomData }
     }
 
     /// With one more header, in place of the usual one of that name.

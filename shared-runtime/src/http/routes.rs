@@ -93,7 +93,6 @@ struct RouteEntry {
     call: Arc<CallVerb>,
 }
 
-/// A running verb.
 pub(super) type Running = Pin<Box<dyn Future<Output = Result<Reply, Error>>>>;
 
 type CallVerb = dyn Fn(&AdmittedRequest<'_>) -> Result<Running, Error> + Send + Sync;
@@ -237,10 +236,11 @@ impl Routes {
 
     /// The resource with the operations of a path.
     fn answer(&self, path: &'static str, mut resource: Resource) -> Resource {
-        let mut methods = Vec::new();
+        let (mut methods, mut contracts) = (Vec::new(), Vec::new());
         for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
             let method = entry.contract.method.clone();
             methods.push(method.to_string());
+            contracts.push(Arc::clone(&entry.contract));
             let operation = entry.operation();
             let route = web::route().to(move |request, payload| serve(operation.clone(), request, payload));
             resource = resource.route(if method == Method::GET {
@@ -255,6 +255,7 @@ impl Routes {
             self.surface,
             methods,
             meant_operation::of_path(path, self.table.iter().map(|entry| &*entry.contract)),
+            contracts,
         ))
     }
 }

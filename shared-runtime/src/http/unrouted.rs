@@ -9,22 +9,29 @@ use actix_web::{
 };
 use shared_model::{NextAction, Problem, Refusal, code, words};
 
-use super::{admission, argument, edge};
+use super::{admission, argument, contract::Contract, cors, edge};
 use crate::base::surface::Surface;
 
-/// For methods that the resource does not have, and for OPTIONS.
+/// For methods that the resource does not have, and for OPTIONS. `contracts` are those of its operations.
 pub(super) fn wrong_method(
     surface: &'static Surface,
     methods: Vec<String>,
     meant: Vec<(Method, Vec<Problem>)>,
+    contracts: Vec<Arc<Contract>>,
 ) -> Route {
     let allow: Rc<str> = format!("{}, OPTIONS", methods.join(", ")).into();
     let methods: Rc<[String]> = methods.into();
     let meant: Rc<[(Method, Vec<Problem>)]> = meant.into();
+    let contracts: Rc<[Arc<Contract>]> = contracts.into();
     web::route().to(move |request: HttpRequest| {
         let (allow, methods, meant) = (Rc::clone(&allow), Rc::clone(&methods), Rc::clone(&meant));
+        let contracts = Rc::clone(&contracts);
         async move {
             edge::answer(&request, None, async {
+                if cors::is_preflight(&request) {
+                    // Before the limit: it costs less than a refusal, and one comes before each request.
+                    return Ok(cors::preflight(&methods, &contracts));
+                }
                 admission::charge_anonymous(argument::context(&request), &request).await?;
                 let code = surface.wrong_method;
                 if code.status == 405 && request.method() == Method::OPTIONS {

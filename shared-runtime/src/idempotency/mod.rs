@@ -1,6 +1,5 @@
 //! Commands that happen once: the key's row, the effect and the stored answer are in one commit.
 
-mod fault;
 mod keyed_operations;
 mod lookup;
 mod once;

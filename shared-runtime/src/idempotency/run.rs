@@ -13,13 +13,15 @@ use shared_model::{Error, Refusal, Timestamp, code, failure::Kind};
 use tokio::time::{Instant, sleep};
 
 use super::{
-    fault::{Fault, Place},
     once::{Bound, Once},
     record,
     request::lock_key,
 };
 use crate::{
-    base::failpoint,
+    base::{
+        failpoint,
+        fault::{Fault, Place},
+    },
     context::Context,
     http::reply::Answer,
     state::{
@@ -39,7 +41,7 @@ const MARK_TTL: Duration = Duration::from_secs(600);
 impl Context {
     /// Runs a command's transaction exactly once for its key: replays the answer of an earlier run, and waits for a
     /// parallel one. The transaction may only touch data of the caller's workspace (or account), and data that only
-    /// transactions of [`Context::write`] change: commands of other workspaces run at the same time.
+    /// transactions of [`Context::write`] change. Commands of other workspaces run at the same time.
     pub async fn once<T: 'static>(
         &self,
         once: Once,
@@ -136,8 +138,8 @@ async fn settle(db: &Db, now: Timestamp, once: Bound, transaction: Transaction) 
         // Looked up on the write side: a replica may not know the row yet.
         db.write_in(once.lane, move |conn| Ok(record::look_up(conn, once.scope, now)?)).await?
     };
-    // A stored answer wins even over a refusal, because the first run may be the reason for it (an If-Match that it
-    // made stale).
+    // A stored answer wins even over a refusal. The first run may be the reason for that: it may have made an If-Match
+    // stale.
     match stored {
         Some(entry) => entry.replay(once),
         None => Err(error),

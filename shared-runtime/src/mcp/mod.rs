@@ -1,7 +1,7 @@
 //! The Model Context Protocol for agents: tools that are the service's own operations, over HTTP without sessions.
 //!
 //! `rmcp` implements the protocol: versions, headers and messages. A tool calls operations of the service from within
-//! ([`crate::http::operations`]): the same limits, permissions, arguments, rules and idempotency keys as over HTTP.
+//! ([`crate::http::operations`]). Limits, permissions, arguments, rules and idempotency keys are the same as over HTTP.
 
 mod answer;
 mod arguments;
@@ -44,7 +44,7 @@ pub const PATH: &str = crate::identity::challenge::MCP_PATH;
 /// The operation's description.
 pub const DESCRIPTION: &str = "\
 For agents: one message of JSON-RPC, without a session, by the streamable HTTP of the protocol's revisions up to 2026-07-28; GET \
-and DELETE are 405. A notification is answered with 202 and no body. If there is an `Origin`, it must be the service's own. The tools \
-are made of the operations of this document, with their scopes and rules: `tools/list` lists those that the token's scopes allow. \
-Results are text; what an operation refuses is a result with `isError`. A call is charged to this operation's limit, and to that of \
-its own operation where that is another.";
+and DELETE are 405. A notification is answered with 202 and no body. If there is an `Origin`, it must be the service's own, or one \
+that the operator allows. The tools are made of the operations of this document, with their scopes and rules: `tools/list` lists \
+those that the token's scopes allow. Results are text; what an operation refuses is a result with `isError`. A call is charged to \
+this operation's limit, and to that of its own operation where that is another.";

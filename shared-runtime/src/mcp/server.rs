@@ -102,7 +102,8 @@ fn with_output(mut tool: model::Tool) -> model::Tool {
     tool
 }
 
-/// Without sessions, with answers in JSON; for our own host names, and for pages of our own origin or of none.
+/// Without sessions, with answers in JSON. For our own host names, and for pages of our own origin, of those in
+/// `CORS_ORIGINS`, or of none.
 fn config(settings: &Settings) -> StreamableHttpServerConfig {
     let bases = [Some(settings.base_url.clone()), settings.tls_base_url()];
     let urls: Vec<_> = bases.into_iter().flatten().filter_map(|base| url::Url::parse(&base).ok()).collect();
@@ -115,7 +116,8 @@ fn config(settings: &Settings) -> StreamableHttpServerConfig {
     }
     let origin =
         |url: &url::Url| Some(format!("{}://{}:{}", url.scheme(), url.host_str()?, url.port_or_known_default()?));
-    let origins: Vec<String> = urls.iter().filter_map(origin).collect();
+    let pages: Vec<_> = settings.cors_origins.iter().filter_map(|origin| url::Url::parse(origin).ok()).collect();
+    let origins: Vec<String> = urls.iter().chain(&pages).filter_map(origin).collect();
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)

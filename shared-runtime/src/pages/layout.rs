@@ -25,6 +25,7 @@ use crate::{
     base::surface::Surface,
     http::{
         argument,
+        compression::{Coding, VARY},
         reply::{Reply, ReplyBody},
     },
 };
@@ -43,9 +44,11 @@ pub fn scrollable(label: impl Render, inside: Markup) -> Markup {
 
 /// The answer with a complete page; 304 for a known entity tag.
 pub fn reply(request: &HttpRequest, page: Page) -> Reply {
+    let is_the_same_for_all = page.is_public && page.is_english;
+    let coding = if is_the_same_for_all { Coding::accepted(request.headers()) } else { Coding::Identity };
     let mut headers = headers(&page);
     headers.extend(page.cookies.iter().map(|cookie| ("set-cookie".to_owned(), cookie.clone())));
-    if let Some(etag) = page.etag {
+    if let Some(etag) = page.etag.map(|etag| coding.etag(etag)) {
         headers.push(("etag".to_owned(), etag.to_string()));
         // Refusals have no version.
         if page.status == StatusCode::OK && is_known(request, etag) {
@@ -57,7 +60,8 @@ pub fn reply(request: &HttpRequest, page: Page) -> Reply {
     let language = if page.is_english { Language::English } else { Language::current() };
     let html = language.of_part(|| document(request, page, session.as_deref())).into_string();
     headers.push(("content-type".to_owned(), "text/html; charset=utf-8".to_owned()));
-    Reply { status, body: ReplyBody::Plain(html.into_bytes()), headers }
+    headers.extend(coding.content_encoding());
+    Reply { status, body: ReplyBody::Plain(coding.encode(html.into_bytes())), headers }
 }
 
 fn is_known(request: &HttpRequest, etag: Etag) -> bool {
@@ -73,7 +77,7 @@ fn headers(page: &Page) -> Vec<(String, String)> {
         ("x-content-type-options", "nosniff"),
     ];
     headers.extend(match page.is_public {
-        true if page.is_english => vec![("cache-control", "public, max-age=300")],
+        true if page.is_english => vec![("cache-control", "public, max-age=300"), VARY],
         true => vec![("cache-control", "public, max-age=300"), ("vary", "accept-language")],
         // Pages show private content. `vary` keeps caches from mixing up the pages of two people.
         false => vec![

@@ -145,9 +145,14 @@ impl Pages {
         self.table.iter().map(|entry| &entry.page.contract)
     }
 
+    /// Those for people who have signed in.
+    pub fn of_people(&self) -> impl Iterator<Item = &Contract> {
+        self.table.iter().filter(|entry| entry.page.signs_in).map(|entry| &entry.page.contract)
+    }
+
     /// Whether a page needs a sign-in.
     pub fn sign_people_in(&self) -> bool {
-        self.table.iter().any(|entry| entry.page.signs_in)
+        self.of_people().next().is_some()
     }
 
     /// Adds the pages to an app: one resource for each path.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::text::Text;
+use crate::http::compression::FixedText;
 
 const SOURCE: &str = include_str!("assets/script.js");
 
@@ -44,13 +45,14 @@ pub fn words() -> String {
 /// What browsers load, and its name, which is derived from it.
 pub struct Script {
     pub name: String,
-    pub text: String,
+    pub text: FixedText,
 }
 
 pub static SCRIPT: LazyLock<Script> = LazyLock::new(|| {
     let text = without_comments(SOURCE);
     // Browsers keep a script for a year: a changed one needs a changed name.
-    Script { name: format!("{}.js", hex::encode(&Sha256::digest(&text)[..8])), text }
+    let name = format!("{}.js", hex::encode(&Sha256::digest(&text)[..8]));
+    Script { name, text: FixedText::new(text) }
 });
 
 impl Script {
@@ -85,7 +87,8 @@ mod tests {
 
     #[test]
     fn the_script_is_small_and_makes_no_html() {
-        assert!(SCRIPT.text.len() <= 15 * 1024, "{}", SCRIPT.text.len());
+        let bytes = SCRIPT.text.as_str().len();
+        assert!(bytes <= 15 * 1024, "{bytes}");
         // Neither makes markup of text, nor runs it.
         for forbidden in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "import("]

@@ -2,6 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::http::compression::FixedText;
+
 /// One file for each part of a page.
 const COMMON: [&str; 5] = [
     include_str!("assets/base.css"),
@@ -22,7 +24,7 @@ pub fn content_style(of_service: &str) -> String {
 /// The stylesheet; in every app.
 pub struct Stylesheet {
     name: String,
-    text: String,
+    text: FixedText,
 }
 
 impl Stylesheet {
@@ -32,7 +34,7 @@ impl Stylesheet {
         let text = [&COMMON[..], of_service, &[PRINT]].concat().concat();
         // Browsers keep a stylesheet for a year: changed rules need a changed name.
         let name = format!("{}.css", hex::encode(&Sha256::digest(&text)[..8]));
-        Self { name, text }
+        Self { name, text: FixedText::new(text) }
     }
 
     /// The name, which is derived from the content.
@@ -44,7 +46,7 @@ impl Stylesheet {
         format!("/assets/{}", self.name)
     }
 
-    pub fn text(&self) -> &str {
+    pub fn text(&self) -> &FixedText {
         &self.text
     }
 }

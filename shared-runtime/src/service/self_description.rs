@@ -10,6 +10,7 @@ use crate::{
     http::{
         argument::{AdmittedRequest, Argument},
         arguments::{IfNoneMatch, State, caller::Anyone},
+        compression::Coding,
         contract::Contract,
         openapi::OpenApiText,
         reply::{MediaType, Plain},
@@ -68,13 +69,23 @@ impl MediaType for OpenApiDocument {
     const MEDIA_TYPE: &'static str = "application/json";
 }
 
+impl Argument for Coding {
+    // Not in the document: whatever sends requests adds `Accept-Encoding` by itself.
+    fn describe(_: &mut Contract) {}
+
+    fn extract(request: &AdmittedRequest<'_>) -> Result<Self, Error> {
+        Ok(Self::accepted(request.headers()))
+    }
+}
+
 async fn read_openapi(
     _: Anyone,
     seen: IfNoneMatch,
+    coding: Coding,
     State(document): State<OpenApiText>,
 ) -> Result<Plain<OpenApiDocument>, Error> {
     let etag = Etag::from_bytes(*document.hash());
-    Ok(Plain::public(document.text().as_bytes(), etag, seen.has(etag)))
+    Ok(Plain::public(etag, coding, |etag| seen.has(etag), || document.bytes(coding)))
 }
 
 /// Protected-resource metadata (RFC 9728 §2).

@@ -8,7 +8,7 @@ use std::{
 };
 
 use ipnet::IpNet;
-use shared_model::Secret;
+use shared_model::{Secret, failure::Kind};
 use url::{Host, Url};
 
 use super::Mistakes;
@@ -123,6 +123,16 @@ pub(super) fn base_url(text: &str) -> Result<String, &'static str> {
     if is_plain && is_safe(&url) { Ok(text.trim_end_matches('/').to_owned()) } else { Err(RULE) }
 }
 
+/// The origin of web pages, as browsers spell it. They are compared as text.
+pub(super) fn origin(text: &str) -> Result<String, &'static str> {
+    const RULE: &str = "must be origins like https://app.example.com (http only on this machine), without a path, a \
+                        slash at the end or the usual port, and never *";
+    let url = Url::parse(text).ok().filter(is_safe);
+    // A host may have a star in it, but no browser sends one.
+    let is_origin = !text.contains('*') && url.is_some_and(|url| url.origin().ascii_serialization() == text);
+    if is_origin { Ok(text.to_owned()) } else { Err(RULE) }
+}
+
 /// https, or http to this machine.
 fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" || url.scheme() == "http" && is_loopback(url)
@@ -148,7 +158,11 @@ pub(super) fn database(url: &str) -> Result<(), &'static str> {
 
 /// Whether the database exists and belongs to this service, or can be created.
 pub(super) fn database_place(url: &str, surface: &Surface) -> Result<(), String> {
-    Db::check_url(url, surface.name).map_err(|failure| format!("cannot be used: {failure}"))
+    match Db::check_url(url, surface.name) {
+        // A full disk is no mistake in the settings. What opens the database reports it.
+        Err(failure) if failure.kind() == Kind::Unavailable => Ok(()),
+        checked => checked.map_err(|failure| format!("cannot be used: {failure}")),
+    }
 }
 
 /// `None` on a mistake, or without an issuer.

@@ -66,6 +66,8 @@ pub struct Settings {
     pub log_signing_key: Option<KeyFile>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
+    /// Origins whose pages may call operations, as browsers send them.
+    pub cors_origins: Vec<String>,
     /// Networks that the service may call although they are not public.
     pub outbound_allow: Vec<AllowRule>,
     /// Only those that differ from the defaults of the classes.
@@ -94,6 +96,7 @@ impl Settings {
             secret,
             log_signing_key: None,
             trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
             outbound_allow: Vec::new(),
             rate_limits: RateLimits::default(),
             role: Role::All,

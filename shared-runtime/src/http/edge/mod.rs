@@ -23,12 +23,13 @@ use tracing::Instrument as _;
 use super::{
     argument::context,
     contract::{BodyPolicy, Contract},
+    cors,
     flow::{self, Answering},
     measures,
     reply::{Reply, ReplyBody},
 };
 use crate::{
-    base::{request_id::RequestId, telemetry::Stopwatch},
+    base::{request_id::RequestId, telemetry::Stopwatch, trace_context},
     state::rate_limit::Window,
 };
 
@@ -41,16 +42,18 @@ pub(crate) fn no_content(allow: &str) -> Reply {
     Reply { status: StatusCode::NO_CONTENT, body: ReplyBody::Nothing, headers }
 }
 
-/// Runs `verb` and turns its outcome into an answer; a panic is a failure.
+/// Runs `verb` and turns its outcome into an answer; a panic is a failure. Pages of allowed origins may read it.
 pub(crate) async fn answer(
     request: &HttpRequest,
     contract: Option<&Contract>,
     verb: impl Future<Output = Result<Reply, Error>>,
 ) -> HttpResponse {
-    answer_as(request, contract, verb, |id, refusal| refused(request, contract, id, refusal)).await
+    let mut response = answer_as(request, contract, verb, |id, refusal| refused(request, contract, id, refusal)).await;
+    cors::let_page_read(request, response.headers_mut());
+    response
 }
 
-/// The same, with another form of refusals: pages show them as HTML.
+/// The same, with another form of refusals: pages show them as HTML. Only pages of the own origin may read it.
 pub(crate) async fn answer_as(
     request: &HttpRequest,
     contract: Option<&Contract>,
@@ -67,10 +70,14 @@ pub(crate) async fn answer_as(
         "request",
         request_id = id.as_str(),
         operation = name,
-        client_request_id = tracing::field::Empty
+        client_request_id = tracing::field::Empty,
+        trace_id = tracing::field::Empty
     );
     if let Some(theirs) = client_request_id(request) {
         span.record("client_request_id", theirs);
+    }
+    if let Some(trace) = trace_id(request) {
+        span.record("trace_id", trace);
     }
     let measures = measures::for_request(request);
     let (_in_flight, measures) = (measures.begin(), measures.operation(contract));
@@ -98,6 +105,15 @@ pub(crate) async fn answer_as(
 fn client_request_id(request: &HttpRequest) -> Option<&str> {
     let text = request.headers().get("x-request-id")?.to_str().ok()?;
     (text.len() <= 128 && text.bytes().all(|b| b.is_ascii_graphic())).then_some(text)
+}
+
+/// The trace that the client names. It is logged, and never used for anything else.
+fn trace_id(request: &HttpRequest) -> Option<&str> {
+    let mut values = request.headers().get_all(HeaderName::from_static("traceparent"));
+    match (values.next(), values.next()) {
+        (Some(value), None) => trace_context::trace_id(value.to_str().ok()?),
+        _ => None,
+    }
 }
 
 fn success(

@@ -2,10 +2,13 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::http::routes::Routes;
+use crate::http::{
+    compression::{Coding, FixedText},
+    routes::Routes,
+};
 
 pub struct OpenApiText {
-    text: String,
+    text: FixedText,
     hash: [u8; 32],
     scopes: Vec<&'static str>,
     paths: Vec<&'static str>,
@@ -19,11 +22,16 @@ impl OpenApiText {
         scopes.sort_unstable();
         scopes.dedup();
         let paths = routes.contracts().map(|contract| contract.path).collect();
-        Self { hash: Sha256::digest(text.as_bytes()).into(), text, scopes, paths }
+        Self { hash: Sha256::digest(text.as_bytes()).into(), text: FixedText::new(text), scopes, paths }
     }
 
     pub fn text(&self) -> &str {
-        &self.text
+        self.text.as_str()
+    }
+
+    /// The text in this coding.
+    pub fn bytes(&self, coding: Coding) -> Vec<u8> {
+        self.text.bytes(coding)
     }
 
     pub fn hash(&self) -> &[u8; 32] {

@@ -6,6 +6,7 @@ use shared_model::{Error, Etag};
 
 use crate::{
     http::{
+        compression::Coding,
         openapi::OpenApiText,
         reply::{Reply, public_document},
         resource_for_host,
@@ -16,8 +17,11 @@ use crate::{
 /// 200 with these bytes, or 304 to who has them.
 pub fn reply(visit: &PageRequest, media_type: &str, bytes: Vec<u8>) -> Reply {
     let etag = Etag::from_bytes(Sha256::digest(&bytes).into());
-    let known = visit.http.headers().get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
-    public_document(media_type, bytes, etag, known.is_some_and(|known| etag.matches_if_none_match(known)))
+    let headers = visit.http.headers();
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let is_known = |etag: Etag| known.is_some_and(|known| etag.matches_if_none_match(known));
+    let coding = Coding::accepted(headers);
+    public_document(media_type, etag, coding, is_known, || coding.encode(bytes))
 }
 
 /// The same with JSON.

@@ -1,8 +1,10 @@
 //! Pages, and the sign-in to them, under a service of a few.
 
+mod compression;
 mod frame;
 mod issuer;
 mod jar;
+mod origins;
 mod sessions;
 mod sign_in;
 

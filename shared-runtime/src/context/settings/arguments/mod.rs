@@ -9,7 +9,7 @@ use super::{
     Mistakes, Role, Settings,
     checks::{
         base_url, beside_database, database, database_place, default_database, different_addresses, issuer,
-        kept_secret, list, network, rate_limits, redis, socket, sqlite_path, tls,
+        kept_secret, list, network, origin, rate_limits, redis, socket, sqlite_path, tls,
     },
     from_file,
 };
@@ -91,6 +91,9 @@ pub struct SettingsArguments {
     /// Proxies whose X-Forwarded-For header is trusted: addresses or networks, separated by commas [default: none]
     #[arg(long, env, global = true)]
     pub trusted_proxies: Option<String>,
+    /// Origins whose pages may call the API, like https://app.example.com, separated by commas [default: none]
+    #[arg(long, env, global = true)]
+    pub cors_origins: Option<String>,
     /// Private addresses, networks or host:port, separated by commas, that the service may call [default: none]
     #[arg(long, env, global = true)]
     pub outbound_allow: Option<String>,
@@ -109,8 +112,8 @@ pub struct SettingsArguments {
 }
 
 impl SettingsArguments {
-    /// Reads them from a parsed command line. Settings without a value are left out and reported by the check: they are
-    /// more often variables that were not filled in than a wish for the default.
+    /// Reads them from a parsed command line. Settings without a value are left out, and the check reports them. They
+    /// are more often variables that were not filled in than a wish for the default.
     pub fn from_matches(command: &Command, matches: &mut ArgMatches) -> Result<Self, clap::Error> {
         let mut blank = Vec::new();
         for argument in command.get_arguments().filter(|argument| argument.get_help_heading() == Some(HEADING)) {
@@ -190,6 +193,9 @@ impl SettingsArguments {
         let trusted_proxies = list(self.trusted_proxies.as_deref())
             .filter_map(|text| mistakes.check("TRUSTED_PROXIES", network(text)))
             .collect();
+        let cors_origins = list(self.cors_origins.as_deref())
+            .filter_map(|text| mistakes.check("CORS_ORIGINS", origin(text)))
+            .collect();
         let outbound_allow = list(self.outbound_allow.as_deref())
             .filter_map(|text| mistakes.check("OUTBOUND_ALLOW", text.parse()))
             .collect();
@@ -223,6 +229,7 @@ impl SettingsArguments {
             issuer,
             log_signing_key,
             trusted_proxies,
+            cors_origins,
             outbound_allow,
             rate_limits,
             role,

@@ -36,13 +36,14 @@ fn all_mistakes_are_reported_together_without_their_values() {
         service_secret: Some("hunter2".to_owned()),
         log_signing_key: Some("/no/such/key.pem".to_owned()),
         trusted_proxies: Some("10.0.0.0/99".to_owned()),
+        cors_origins: Some("*".to_owned()),
         outbound_allow: Some("localhost".to_owned()),
         rate_limits: Some("read=0".to_owned()),
         role: Some("many".to_owned()),
         rust_log: Some("infoo".to_owned()),
         ..SettingsArguments::default()
     };
-    let message = arguments.check(&SURFACE, LIMITS).expect_err("fourteen mistakes").to_string();
+    let message = arguments.check(&SURFACE, LIMITS).expect_err("fifteen mistakes").to_string();
     for setting in [
         "LISTEN_ADDR",
         "BASE_URL",
@@ -54,6 +55,7 @@ fn all_mistakes_are_reported_together_without_their_values() {
         "SERVICE_SECRET",
         "LOG_SIGNING_KEY",
         "TRUSTED_PROXIES",
+        "CORS_ORIGINS",
         "OUTBOUND_ALLOW",
         "RATE_LIMITS",
         "ROLE",
@@ -91,6 +93,30 @@ fn an_issuer_is_a_url_and_its_keys_exist() {
     for jwks in ["/nope.json", "http://issuer.example/jwks", "htps://issuer.example", "/"] {
         assert!(of("https://issuer.example", jwks).contains("JWKS must be an https URL"), "{jwks}");
     }
+}
+
+#[test]
+fn an_origin_of_pages_is_spelled_as_browsers_send_it() {
+    let of = |origins: &str| {
+        mistakes(SettingsArguments { cors_origins: Some(origins.to_owned()), ..SettingsArguments::default() })
+    };
+    assert_eq!(of("https://app.example.com, https://app.example.com:8443,http://127.0.0.1:5173,http://localhost"), "");
+    for origin in [
+        "*",
+        "null",
+        "app.example.com",
+        "https://*.example.com",
+        "https://app.example.com/",
+        "https://app.example.com/notes",
+        "https://app.example.com:443",
+        "https://App.example.com",
+        "https://ada@app.example.com",
+        "http://app.example.com",
+        "ftp://localhost",
+    ] {
+        assert!(of(origin).contains("CORS_ORIGINS must be origins like"), "{origin}");
+    }
+    assert!(of("*,https://app.example.com,null").starts_with("2 mistakes"));
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use shared_model::Failure;
 
-use crate::base::failpoint;
+use super::failpoint;
 
 /// A place in the course of a command. Tests set the failpoint `command::fault` to `return(PLACE KEY)`, so that only the
-/// command with this idempotency key fails.
+/// command with this key fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub enum Place {
     /// In the transaction, before it does anything.
     Before,
     /// In the transaction, after all of its effects.
@@ -17,14 +17,14 @@ pub(super) enum Place {
 }
 
 /// Where this command fails; nowhere, without a test.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fault {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fault {
     place: Option<Place>,
     panics: bool,
 }
 
 impl Fault {
-    pub(super) fn of(key: &str) -> Self {
+    pub fn of(key: &str) -> Self {
         let set = failpoint::value("command::fault");
         let place = set.as_deref().and_then(|set| set.strip_suffix(key)).map(str::trim_end);
         Self {
@@ -38,8 +38,13 @@ impl Fault {
         }
     }
 
+    /// Of commands that share a transaction: it fails where one of them does.
+    pub fn of_any<'k>(keys: impl IntoIterator<Item = &'k str>) -> Self {
+        keys.into_iter().map(Self::of).find(|fault| fault.place.is_some()).unwrap_or_default()
+    }
+
     /// Fails if this is the place.
-    pub(super) fn strike(self, place: Place) -> Result<(), Failure> {
+    pub fn strike(self, place: Place) -> Result<(), Failure> {
         if self.place != Some(place) {
             return Ok(());
         }
