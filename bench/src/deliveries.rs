@@ -10,6 +10,7 @@ use shared_testing::{Caller, Text as _};
 use tokio::time::{Instant, sleep};
 
 use crate::{
+    ceiling::Ceiling,
     changes,
     load::{self, Load, Measured, Target},
     process,
@@ -87,6 +88,8 @@ async fn with_endpoints(deliveries: &Deliveries, endpoints: u64) -> Result<(Stri
     for (name, measured) in [("deliveries", &ours), ("the same POSTs in a loop", &bare)] {
         println!("{name:<34} {:>12.0} {:>14.1}", measured.rate(), measured.processor_micros());
     }
+    // The peer sends to the same receiver: this much it can take.
+    Ceiling::of(&bare).check(ours.rate())?;
     report::memory(idle, process::resident_mib(cloud.pid())?);
     Ok(report::ratio(&format!("deliveries_{endpoints}_vs_posts"), ours.rate(), bare.rate()))
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 use shared_runtime::base::telemetry::Stopwatch;
 use shared_testing::{ServiceProcess, Text as _};
 
-use crate::{peer_process::PeerProcess, process, report, service::UnderLoad};
+use crate::{ceiling::Ceiling, peer_process::PeerProcess, process, report, service::UnderLoad};
 
 const MIB: u64 = 1 << 20;
 const ROOM: &str = "room_00000000000000000000000000000001";
@@ -54,13 +54,15 @@ pub async fn run(download: &Download) -> Result<()> {
                 0 => (service.address(), link(service, &export).await?),
                 _ => (peer.address, path.clone()),
             };
-            let before = process::processor_time(sides[side].1)?;
+            let own = || process::processor_time(std::process::id());
+            let (before, own_before) = (process::processor_time(sides[side].1)?, own()?);
             let elapsed = fetch(address, &path, download.connections, bytes)?;
             // The first round only fills the page cache.
             if round > 0 {
                 total.bytes += bytes * download.connections as u64;
                 total.elapsed += elapsed;
                 total.processor += process::processor_time(sides[side].1)?.saturating_sub(before);
+                total.generator += own()?.saturating_sub(own_before);
             }
         }
     }
@@ -69,9 +71,14 @@ pub async fn run(download: &Download) -> Result<()> {
         println!("{name:<34} {:>12.0} {:>14.0}", total.rate(), total.processor_millis());
     }
     let [ours, bare] = &totals;
+    let ceiling = ours.ceiling(download.connections)?;
+    println!("{:<34} {:>12.0}", "ceiling of the generator", ceiling.rate());
+    ceiling.check(ours.rate())?;
+    let is_held_back = bare.ceiling(download.connections)?.holds_back(bare.rate());
+    let rates = if is_held_back { "download_vs_actix_files_at_most" } else { "download_vs_actix_files" };
     println!("resident memory: {idle:.1} MiB idle, {:.1} MiB at most", process::peak_mib(service.pid())?);
     report::ratios(&[
-        report::ratio("download_vs_actix_files", ours.rate(), bare.rate()),
+        report::ratio(rates, ours.rate(), bare.rate()),
         report::ratio("download_cpu_vs_actix_files", ours.processor_millis(), bare.processor_millis()),
     ]);
     Ok(())
@@ -82,11 +89,17 @@ struct Total {
     bytes: u64,
     elapsed: Duration,
     processor: Duration,
+    /// Processor time of the generator.
+    generator: Duration,
 }
 
 impl Total {
     fn rate(&self) -> f64 {
         self.bytes as f64 / MIB as f64 / self.elapsed.as_secs_f64()
+    }
+
+    fn ceiling(&self, connections: usize) -> Result<Ceiling> {
+        Ceiling::of_threads(self.rate(), connections, self.elapsed, self.generator)
     }
 
     fn processor_millis(&self) -> f64 {

@@ -1,7 +1,7 @@
-//! `bench follow`: reading a change feed, compared with the same queries without HTTP; and the delay until a long-poll
-//! is answered after a commit.
+//! `bench follow`: reading a change feed, compared with the same queries without HTTP. It also measures how long after
+//! a commit a long-poll is answered.
 
-use std::time::Duration;
+use std::{net::SocketAddr, time::Duration};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -19,8 +19,9 @@ use tokio::{
 };
 
 use crate::{
+    ceiling::{self, Ceiling},
     changes,
-    load::{self, Load, Measured},
+    load::{self, Exchange, Load, Measured},
     process, report,
     service::UnderLoad,
 };
@@ -53,7 +54,7 @@ pub async fn run(follow: &Follow) -> Result<()> {
     let idle = process::resident_mib(cloud.pid())?;
     println!("follow: {} changes, one reader, pages of {PAGE}, {}", follow.changes, load.ground());
 
-    let mut reader = Reader::connect(&service, ada.token()).await?;
+    let mut reader = Reader::connect(cloud.address(), ada.token()).await?;
     // Warms up.
     reader.read(&start, load.round().min(Duration::from_secs(1))).await?;
     let (mut ours, mut bare) = (Measured::nothing()?, Measured::nothing()?);
@@ -66,6 +67,9 @@ pub async fn run(follow: &Follow) -> Result<()> {
     println!("{:<34} {:>12} {:>14}", "", "changes/s", "CPU µs/change");
     println!("{:<34} {:>12.0} {:>14.2}", "GET /v1/changes", ours.rate(), ours.processor_micros());
     println!("{:<34} {:>12.0} {:>14.2}", "the same queries without HTTP", bare.rate(), bare.processor_micros());
+    let ceiling = reader.ceiling(&start, load.round()).await?;
+    println!("{:<34} {:>12.0}", "ceiling of the generator", ceiling.rate());
+    ceiling.check(ours.rate())?;
 
     let [from_request, from_answer] = reader.wake(&service, follow.wakes).await?;
     println!("{:<34} {:>10} {:>10}", "a long-poll is answered", "p50 ms", "p99 ms");
@@ -91,8 +95,8 @@ struct Reader {
 }
 
 impl Reader {
-    async fn connect(service: &UnderLoad, token: String) -> Result<Self> {
-        let stream = TcpStream::connect(service.first().address()).await?;
+    async fn connect(address: SocketAddr, token: String) -> Result<Self> {
+        let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, token, answer: Vec::new() })
     }
@@ -112,12 +116,27 @@ impl Reader {
         Ok(measured)
     }
 
-    async fn page(&mut self, cursor: &str, wait: u64) -> Result<Value> {
-        let request = format!(
+    /// The rate of a reader of the first page, prepared, again and again.
+    async fn ceiling(&mut self, start: &str, length: Duration) -> Result<Ceiling> {
+        let page = self.page(start, 0).await?;
+        // The cursor that the page itself names: all requests are the same.
+        let cursor = page["next_cursor"].text();
+        let prepared = Exchange { request: self.request(cursor, 0).into_bytes(), answer: self.answer.clone() };
+        let server = ceiling::echo(&prepared)?;
+        let measured = Self::connect(server.address, self.token.clone()).await?.read(cursor, length).await?;
+        Ok(Ceiling::of(&measured))
+    }
+
+    fn request(&self, cursor: &str, wait: u64) -> String {
+        format!(
             "GET /v1/changes?cursor={cursor}&limit={PAGE}&wait_seconds={wait} HTTP/1.1\r\nhost: cloud\r\naccept: \
              application/json\r\nauthorization: Bearer {}\r\n\r\n",
             self.token
-        );
+        )
+    }
+
+    async fn page(&mut self, cursor: &str, wait: u64) -> Result<Value> {
+        let request = self.request(cursor, wait);
         load::exchange(&mut self.stream, request.as_bytes(), &mut self.answer).await?;
         let start = self.answer.windows(4).position(|window| window == b"\r\n\r\n").context("an answer has a head")?;
         Ok(serde_json::from_slice(&self.answer[start + 4..])?)

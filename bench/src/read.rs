@@ -63,7 +63,7 @@ pub async fn run(load: &Load) -> Result<()> {
         println!("under load for {} s: process {}", load.profile_seconds, service.pid());
         send(load, &request, sides[0], Duration::from_secs(load.profile_seconds)).await?;
     }
-    let rates = if ceiling.holds_back(bare) { "read_vs_actix_at_most" } else { "read_vs_actix" };
+    let rates = if ceiling.holds_back(bare.rate()) { "read_vs_actix_at_most" } else { "read_vs_actix" };
     report::ratios(&[
         report::ratio(rates, ours.rate(), bare.rate()),
         report::ratio("read_cpu_vs_actix", ours.processor_micros(), bare.processor_micros()),

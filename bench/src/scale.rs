@@ -8,7 +8,7 @@ use shared_testing::Text as _;
 use tokio::time::Instant;
 
 use crate::{
-    changes,
+    ceiling, changes,
     document::document,
     load::{self, Load, Measured},
     report,
@@ -61,6 +61,7 @@ pub async fn run(scale: &Scale) -> Result<()> {
         let [few, many] = &totals;
         report::line(&format!("{name}, empty"), few);
         report::line(&format!("{name}, full"), many);
+        ceiling::check(load, few).await?;
         // Of latency, not of processor time: PostgreSQL has its own processes.
         let median = |side: &Measured| side.latencies.value_at_quantile(0.5) as f64;
         ratios.push(report::ratio(&format!("scale_{name}"), median(many), median(few)));

@@ -72,6 +72,7 @@ async fn by_content(load: &Load, count: u64) -> Result<Vec<(String, f64)>> {
     let half = send(load.round(), pause).await?;
     report::head();
     report::line("GET /v1/content-search", &full);
+    ceiling::check(load, &full).await?;
     report::line("the same at half load", &half);
     Ok(vec![report::ratio(&format!("content_index_{count}_vs_text"), index as f64, bytes as f64)])
 }

@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use shared_runtime::base::telemetry::Stopwatch;
 use shared_testing::{Caller, Text as _};
 
-use crate::{process, report, service::UnderLoad};
+use crate::{ceiling::Ceiling, process, report, service::UnderLoad};
 
 const CHUNK: usize = 1 << 20;
 
@@ -45,7 +45,7 @@ pub async fn run(upload: &Upload) -> Result<()> {
     println!("{:<48} {:>12}", "", "MiB/s");
     let mut ratios = Vec::new();
     for connections in [1, 4] {
-        let (mut ours, mut bare) = (Duration::ZERO, Duration::ZERO);
+        let (mut ours, mut bare, mut busy) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         // The first round only warms up.
         for round in 0..=upload.rounds {
             let mut heads = Vec::new();
@@ -61,12 +61,15 @@ pub async fn run(upload: &Upload) -> Result<()> {
                 begun.push(id);
             }
             let address = service.address();
+            let before = process::processor_time(std::process::id())?;
             let sent = timed(connections, |at| send(address, &begun[at], &heads[at], &chunk, upload.mib))?;
+            let sending = process::processor_time(std::process::id())?.saturating_sub(before);
             // New files, as in the service: overwriting cached pages would be cheaper.
             let name = |at| format!("{connections}-{round}-{at}");
             let written = timed(connections, |at| write(&peer.join(name(at)), &chunk, upload.mib))?;
             if round > 0 {
                 ours += sent;
+                busy += sending;
                 bare += written;
             }
             for id in &begun {
@@ -78,6 +81,9 @@ pub async fn run(upload: &Upload) -> Result<()> {
         let rate = |elapsed: Duration| mib / elapsed.as_secs_f64();
         println!("{:<48} {:>12.0}", format!("PUT …/chunks/{{index}}, {connections} at a time"), rate(ours));
         println!("{:<48} {:>12.0}", format!("write + SHA-256 + fdatasync, {connections} at a time"), rate(bare));
+        let ceiling = Ceiling::of_threads(rate(ours), connections, ours, busy)?;
+        println!("{:<48} {:>12.0}", "ceiling of the generator", ceiling.rate());
+        ceiling.check(rate(ours))?;
         ratios.push(report::ratio(&format!("upload_vs_write_{connections}"), rate(ours), rate(bare)));
     }
     println!("resident memory: {idle:.1} MiB idle, {:.1} MiB at most", process::peak_mib(service.pid())?);

@@ -1,4 +1,4 @@
-//! Commands that are retried until they succeed, while processes are killed and servers fail: none may be lost or done
+//! Commands are retried until they succeed, while processes are killed and servers fail. None may be lost or done
 //! twice.
 
 use std::{
@@ -18,7 +18,7 @@ use shared_testing::{
 };
 use tokio::{
     task::spawn_blocking,
-    time::{Instant, sleep},
+    time::{Instant, sleep, sleep_until},
 };
 
 use super::{follower, verdict::Verdict};
@@ -31,8 +31,12 @@ const PAUSE: Duration = Duration::from_millis(10);
 const GIVEN_UP: Duration = Duration::from_secs(120);
 // As long as the lock timeout on PostgreSQL, so that some of the waiting transactions fail.
 const HELD: Duration = Duration::from_secs(5);
+const FROZEN: Duration = Duration::from_secs(2);
+const LOST: Duration = Duration::from_secs(1);
 // Kinds of outages on PostgreSQL, one after the other.
 const OUTAGES: u32 = 6;
+/// Time for every kind of outage, even if each pause is the longest.
+pub const SHORTEST: Duration = Duration::from_secs(40);
 const ENVIRONMENT: [(&str, &str); 2] = [("RUST_LOG", "off"), ("RATE_LIMITS", "read=100000000,write=100000000")];
 
 /// Results of the writers.
@@ -82,7 +86,6 @@ pub async fn under_kills(postgres: Option<&str>, length: Duration, verdict: &mut
         files.len(),
         length.as_secs()
     ));
-    // A soak that is too short for every kind proves less than it says.
     verdict.at_least("kills and outages", u64::from(count), postgres.map_or(1, |_| u64::from(OUTAGES)));
     let stored: HashSet<_> = first.ids("files").into_iter().map(|id| format!("file_{id}")).collect();
     let known: HashSet<_> = files.iter().cloned().collect();
@@ -153,7 +156,8 @@ impl Trouble {
         while Instant::now() < until {
             self.memory.push(process::resident_mib(pid)?);
             self.descriptors.push(process::descriptors(pid)? as f64);
-            sleep(Duration::from_secs(1)).await;
+            // Not past the end: a pause would become as long as the next whole second.
+            sleep_until(until.min(Instant::now() + Duration::from_secs(1))).await;
         }
         Ok(())
     }
@@ -206,12 +210,12 @@ async fn outages(
             4 => {
                 // A frozen Redis is worse than a dead one: connections stay open and nothing answers.
                 redis.signal("STOP");
-                trouble.watch(first.pid(), Duration::from_secs(2)).await?;
+                trouble.watch(first.pid(), FROZEN).await?;
                 redis.signal("CONT");
             }
             _ => {
                 first.lose_database();
-                trouble.watch(first.pid(), Duration::from_secs(1)).await?;
+                trouble.watch(first.pid(), LOST).await?;
                 first.find_database();
             }
         }
@@ -220,9 +224,13 @@ async fn outages(
     Ok(trouble)
 }
 
-/// One to four seconds.
 pub(super) fn pause() -> Duration {
-    Duration::from_millis(1_000 + u64::from(Random::System.bytes16()[0]) * 12)
+    pause_of(Random::System.bytes16()[0])
+}
+
+/// One to four seconds.
+fn pause_of(random: u8) -> Duration {
+    Duration::from_millis(1_000 + u64::from(random) * 12)
 }
 
 /// The mean of each quarter of the samples.
@@ -230,4 +238,17 @@ fn quarters(samples: &[f64]) -> Option<[f64; 4]> {
     let quarter = samples.len() / 4;
     let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
     (quarter > 0).then(|| [0, 1, 2, 3].map(|number| mean(&samples[number * quarter..(number + 1) * quarter])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_outage_fits_into_the_shortest_soak() {
+        // A stop under load, and a start.
+        let restart = Duration::from_secs(3);
+        let longest = OUTAGES * pause_of(u8::MAX) + 2 * restart + HELD + FROZEN + LOST;
+        assert!(longest <= SHORTEST, "{longest:?}");
+    }
 }

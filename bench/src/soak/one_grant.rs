@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use shared_testing::{
     Caller, ServiceProcess, Text as _,
     attacks::{Afterwards, beside, stalling},
+    servers::{Redis, Servers},
 };
 use tokio::time::{Instant, sleep};
 
@@ -23,6 +24,7 @@ const AT_MOST: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(5);
 // Each wakes all polls of the workspace.
 const BETWEEN_WRITES: Duration = Duration::from_millis(500);
+const BETWEEN_SAMPLES: Duration = Duration::from_millis(100);
 
 struct Attack {
     what: &'static str,
@@ -32,38 +34,44 @@ struct Attack {
 }
 
 /// Four attacks, a quarter of `length` each, on fresh processes.
-pub async fn stalls(length: Duration, verdict: &mut Verdict) -> Result<()> {
-    let cloud = started().await?;
+pub async fn stalls(postgres: Option<&str>, length: Duration, verdict: &mut Verdict) -> Result<()> {
+    let redis = Redis::start();
+    let servers = postgres.map(|url| Servers { postgres: url.to_owned(), redis: redis.url.clone(), is_shared: true });
+    let fresh = || started(servers.clone());
+    let cloud = fresh().await?;
     beside_others(&cloud, half_sent_uploads(&cloud).await, length / 4, verdict).await?;
-    let cloud = started().await?;
+    let cloud = fresh().await?;
     beside_others(&cloud, long_polls(&cloud).await, length / 4, verdict).await?;
-    let cloud = started().await?;
+    let cloud = fresh().await?;
     beside_others(&cloud, unread_calls(&cloud).await, length / 4, verdict).await?;
-    let cloud = started().await?;
+    let cloud = fresh().await?;
     beside_others(&cloud, unread_downloads(&cloud).await, length / 4, verdict).await
 }
 
-async fn started() -> Result<ServiceProcess> {
+async fn started(servers: Option<Servers>) -> Result<ServiceProcess> {
     // Without rate limits: only the bounds stop the attacks.
     let limits = unlimited(&cloud_svc::service());
     let settings = [("RUST_LOG", "error"), ("RATE_LIMITS", &*limits)];
-    Ok(ServiceProcess::on(binaries::of("cloud-svc")?, cloud_svc::service(), None, &settings).await)
+    Ok(ServiceProcess::on(binaries::of("cloud-svc")?, cloud_svc::service(), servers, &settings).await)
 }
 
 async fn beside_others(cloud: &ServiceProcess, attack: Attack, length: Duration, verdict: &mut Verdict) -> Result<()> {
     let Attack { what, connections, afterwards, request } = attack;
-    Verdict::note(&format!("{connections} {what} of one grant, for {} s (cloud-svc)", length.as_secs()));
+    let ground = if cloud.database_url().starts_with("sqlite:") { "SQLite" } else { "PostgreSQL + Redis" };
+    let seconds = length.as_secs();
+    Verdict::note(&format!("{connections} {what} of one grant, for {seconds} s (cloud-svc, {ground})"));
     let (bob, address) = (cloud.caller("bob"), cloud.address());
     let created = bob.post("/v1/documents").fresh_key().json(document(2_048)).await.status(200);
     let path = format!("/v1/documents/{}", created["file"]["id"].text());
     let attacker = beside(async move || stalling(address, &request, connections, afterwards, length).await);
-    let (waited, ()) = tokio::join!(reads(&bob, &path, length), writes(&bob, length));
-    let descriptors = process::descriptors(cloud.pid())?;
+    // Meanwhile, because the attack closes its connections at its end.
+    let descriptors = most_descriptors(cloud.pid(), length);
+    let (waited, (), descriptors) = tokio::join!(reads(&bob, &path, length), writes(&bob, length), descriptors);
     let stalled = attacker.join().map_err(|_| anyhow!("the attack broke"))?;
     // Those that repeat are closed by the service, so they count by its refusals.
     verdict.at_least("connections held, and refusals", stalled.open + stalled.refused, u64::from(connections));
     verdict.at_most("peak memory", process::peak_mib(cloud.pid())?, 100.0, "MiB");
-    verdict.at_most("open descriptors", descriptors as f64, f64::from(connections) + 500.0, "files");
+    verdict.at_most("most open descriptors", descriptors? as f64, f64::from(connections) + 500.0, "files");
     verdict.within(&format!("reads of another grant, p99 of {}", waited.len()), p99(&waited), A_TENTH);
     Ok(())
 }
@@ -89,6 +97,17 @@ async fn writes(caller: &Caller, length: Duration) {
         let _ = caller.post("/v1/folders").fresh_key().json(json!({"name": "News"})).send().await;
         sleep(BETWEEN_WRITES).await;
     }
+}
+
+/// The most that the process has open at once, of samples during `length`.
+async fn most_descriptors(pid: u32, length: Duration) -> Result<usize> {
+    let until = Instant::now() + length;
+    let mut most = 0;
+    while Instant::now() < until {
+        most = most.max(process::descriptors(pid)?);
+        sleep(BETWEEN_SAMPLES).await;
+    }
+    Ok(most)
 }
 
 fn p99(sorted: &[Duration]) -> Duration {
@@ -150,4 +169,23 @@ async fn begin(caller: &Caller, size: usize) -> String {
 fn head(caller: &Caller, cloud: &ServiceProcess, target: &str, further: &str) -> Vec<u8> {
     let (host, token) = (cloud.address(), caller.token());
     format!("{target} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n{further}\r\n\r\n").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn descriptors_count_that_are_closed_before_the_end() {
+        let own = std::process::id();
+        let briefly = async {
+            let held: Vec<_> = (0..200).map(|_| File::open("/dev/null").expect("it opens")).collect();
+            sleep(2 * BETWEEN_SAMPLES).await;
+            drop(held);
+        };
+        let ((), most) = tokio::join!(briefly, most_descriptors(own, 4 * BETWEEN_SAMPLES));
+        assert!(most.is_ok_and(|most| most >= 200));
+    }
 }

@@ -1,5 +1,5 @@
-//! Events that are retried until published, while processes are killed: each must be in the log once, at the position
-//! in its receipt, and no two checkpoints may contradict each other.
+//! Events are retried until published, while processes are killed. Each must be in the log once, at the position in its
+//! receipt. No two checkpoints may contradict each other.
 
 use std::{
     cell::RefCell,
@@ -39,6 +39,8 @@ const LOG: &str = "/wp-json/service-trust/v1/log";
 const PAUSE: Duration = Duration::from_millis(10);
 // An event without an answer by then fails the soak.
 const GIVEN_UP: Duration = Duration::from_secs(120);
+/// Time for more than ten kills: one of them falls between a commit and its answer.
+pub const SHORTEST: Duration = Duration::from_secs(60);
 
 /// Results of the publishers.
 #[derive(Default)]
