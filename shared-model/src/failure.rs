@@ -50,6 +50,12 @@ impl Failure {
         self
     }
 
+    /// With another text, and the same cause.
+    pub fn about(mut self, what: impl Into<String>) -> Self {
+        self.what = what.into();
+        self
+    }
+
     pub fn is_already_logged(&self) -> bool {
         self.is_already_logged
     }
@@ -98,11 +104,13 @@ impl From<diesel::result::Error> for Failure {
     }
 }
 
-// True for errors that waiting may resolve, though diesel has no kind for them: a lock held by another connection, a
-// statement that was cancelled, a disk that is full or unreadable.
+// True for errors that waiting may resolve, though diesel has no kind for them. These are a lock held by another
+// connection, a statement that was cancelled, a disk that is full or unreadable.
 #[cfg(feature = "diesel")]
 fn is_transient(message: &str) -> bool {
     message.starts_with("canceling statement due to")
+        // PostgreSQL's disk is full. It names the file before.
+        || message.ends_with(": No space left on device")
         || matches!(
             message,
             "database is locked"
@@ -146,5 +154,25 @@ mod tests {
         let disk = io::Error::other("no space left");
         let failure = Failure::unavailable("the blob store could not write").from_source(Repeats(Box::new(disk)));
         assert_eq!(failure.to_string(), "the blob store could not write: cannot write x: no space left");
+    }
+
+    #[cfg(feature = "diesel")]
+    #[test]
+    fn a_disk_that_cannot_be_written_is_worth_another_try() {
+        use diesel::result::{DatabaseErrorKind, Error};
+        let kind = |message: &str| {
+            Failure::from(Error::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message.to_owned()))).kind()
+        };
+        for message in [
+            "database or disk is full",
+            "disk I/O error",
+            "could not extend file \"base/5/16384\": No space left on device",
+        ] {
+            assert_eq!(kind(message), Kind::Unavailable, "{message}");
+        }
+        // The second is said of a query that writes.
+        for message in ["database disk image is malformed", "attempt to write a readonly database"] {
+            assert_eq!(kind(message), Kind::Fault, "{message}");
+        }
     }
 }

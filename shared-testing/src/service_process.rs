@@ -41,8 +41,25 @@ pub struct ServiceProcess {
     process: Option<std::process::Child>,
     database: Rc<Database>,
     folder: Rc<TempDir>,
-    is_logged: bool,
+    manner: Manner,
 }
+
+/// How the program is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    Plain,
+    /// Its log is kept.
+    Logged,
+    /// Files have limits and permissions for it. Its log is kept, as one of these files.
+    Bounded,
+}
+
+/// Runs a program without root's right to write everywhere. With `FILE_BLOCKS` in its environment, its files have at
+/// most so many blocks of 512 bytes. The kernel would kill a program that writes more and does not ignore the signal.
+const BOUNDED: &str = r#"trap '' XFSZ
+if [ "$FILE_BLOCKS" ]; then ulimit -S -f "$FILE_BLOCKS"; unset FILE_BLOCKS; fi
+if [ "$(id -u)" = 0 ]; then exec setpriv --bounding-set=-dac_override,-dac_read_search "$0" "$@"; fi
+exec "$0" "$@""#;
 
 impl ServiceProcess {
     /// Starts the program (`env!("CARGO_BIN_EXE_cloud-svc")`) with the usual settings and these variables. Waits until
@@ -53,7 +70,18 @@ impl ServiceProcess {
 
     /// The same; keeps the log for [`Self::log`].
     pub async fn logging(binary: &str, service: Service, environment: &[(&'static str, &str)]) -> Self {
-        Self::made(binary.into(), &[], service, servers::of_this_run(), environment, true).await
+        Self::made(binary.into(), &[], service, servers::of_this_run(), environment, Manner::Logged).await
+    }
+
+    /// Starts it so that [`Self::limit_files`] and the permissions of files hold for it, also as root. `FILE_BLOCKS` in
+    /// the environment of a start or a command limits its files from the first byte.
+    pub async fn bounded(
+        binary: &str,
+        service: Service,
+        servers: Option<Servers>,
+        environment: &[(&'static str, &str)],
+    ) -> Self {
+        Self::made(binary.into(), &[], service, servers, environment, Manner::Bounded).await
     }
 
     /// Starts another service of the same program, by its subcommand.
@@ -63,7 +91,7 @@ impl ServiceProcess {
         service: Service,
         environment: &[(&'static str, &str)],
     ) -> Self {
-        Self::made(binary.into(), words, service, servers::of_this_run(), environment, false).await
+        Self::made(binary.into(), words, service, servers::of_this_run(), environment, Manner::Plain).await
     }
 
     /// The same, on given servers, or embedded.
@@ -73,7 +101,7 @@ impl ServiceProcess {
         servers: Option<Servers>,
         environment: &[(&'static str, &str)],
     ) -> Self {
-        Self::made(binary.into(), &[], service, servers, environment, false).await
+        Self::made(binary.into(), &[], service, servers, environment, Manner::Plain).await
     }
 
     async fn made(
@@ -82,7 +110,7 @@ impl ServiceProcess {
         service: Service,
         servers: Option<Servers>,
         environment: &[(&'static str, &str)],
-        is_logged: bool,
+        manner: Manner,
     ) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database = Database::fresh(servers.as_ref(), folder.path());
@@ -122,7 +150,7 @@ impl ServiceProcess {
             process: None,
             database: Rc::new(database),
             folder: Rc::new(folder),
-            is_logged,
+            manner,
         };
         started.start(environment).await;
         started
@@ -151,7 +179,7 @@ impl ServiceProcess {
             process: None,
             database: Rc::clone(&self.database),
             folder: Rc::clone(&self.folder),
-            is_logged: self.is_logged,
+            manner: self.manner,
         };
         started.start(environment).await;
         started
@@ -163,7 +191,7 @@ impl ServiceProcess {
         let mut command = self.command(self.words);
         command.stdout(Stdio::null()).envs(environment.iter().copied());
         // A file, because an unread pipe would block the service once it is full.
-        if self.is_logged {
+        if self.manner != Manner::Plain {
             let log = File::options().create(true).append(true).open(self.folder.path().join("log"));
             command.stderr(log.expect("the log opens"));
         }
@@ -197,14 +225,21 @@ impl ServiceProcess {
 
     /// The program with these arguments and the same settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = match self.manner {
+            Manner::Plain | Manner::Logged => Command::new(&self.binary),
+            Manner::Bounded => {
+                let mut shell = Command::new("/bin/sh");
+                shell.args(["-c", BOUNDED]).arg(&self.binary);
+                shell
+            }
+        };
         // Without the caller's environment, which may contain settings such as `DATABASE_URL`.
         command.args(arguments).env_clear().stdin(Stdio::null());
         command.envs(self.settings.iter().map(|(name, value)| (*name, value.as_str())));
         command
     }
 
-    /// The log so far; needs [`ServiceProcess::logging`].
+    /// The log so far; needs [`ServiceProcess::logging`] or [`ServiceProcess::bounded`].
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).expect("there is a log")
     }
@@ -230,8 +265,8 @@ impl ServiceProcess {
         servers::signal(self.pid(), name);
     }
 
-    /// Lets the process write no file beyond this length, as if the disk were full; `None` lifts the limit. The process
-    /// must ignore SIGXFSZ.
+    /// Lets the process write no file beyond this length, as if the disk were full; `None` lifts the limit. Needs
+    /// [`ServiceProcess::bounded`].
     pub fn limit_files(&self, bytes: Option<u64>) {
         let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw);
         let limit = Rlimit { current: bytes, maximum: None };

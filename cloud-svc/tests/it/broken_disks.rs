@@ -1,4 +1,5 @@
-//! Disks that are full, and disks that flip bits: nothing that was acknowledged is lost, and nothing corrupt is served.
+//! Disks that are full or read-only, and disks that flip bits. Nothing that was acknowledged is lost, and nothing
+//! corrupt is served.
 
 use std::{
     fs,
@@ -8,7 +9,11 @@ use std::{
 
 use cloud_svc::service;
 use serde_json::{Value, json};
-use shared_testing::{Caller, ServiceProcess, Stage, Text as _, servers, together};
+use shared_testing::{
+    Caller, ServiceProcess, Stage, Text as _, disks,
+    servers::{self, Servers},
+    together,
+};
 
 use crate::{
     samples::{self, plan},
@@ -95,13 +100,9 @@ async fn a_blob_with_a_flipped_bit_is_not_served_to_its_end() {
     assert!(stage.anyone().get(path).await.status(200).bytes() == whole);
 }
 
-/// A program that ignores the signal of a file that may not grow, and then is the service.
-fn ignoring_the_signal(folder: &Path) -> PathBuf {
-    let script = folder.join("cloud-svc");
-    let text = format!("#!/bin/sh\ntrap '' XFSZ\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_cloud-svc"));
-    fs::write(&script, text).expect("it is written");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).expect("it is ours");
-    script
+/// A service whose files have limits and permissions.
+async fn bounded(servers: Option<Servers>) -> ServiceProcess {
+    ServiceProcess::bounded(env!("CARGO_BIN_EXE_cloud-svc"), service(), servers, &[]).await
 }
 
 fn document(number: usize) -> Value {
@@ -134,9 +135,7 @@ async fn twenty(ada: &Caller) -> Vec<u16> {
 
 #[shared_testing::test]
 async fn a_full_disk_loses_nothing_and_reads_go_on() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let program = ignoring_the_signal(folder.path());
-    let mut cloud = ServiceProcess::of(program.to_str().expect("UTF-8"), service(), &[]).await;
+    let mut cloud = bounded(servers::of_this_run()).await;
     let ada = cloud.caller("ada");
     let whole = bytes(CHUNK + 9);
     let upload = begun(&ada, &whole).await;
@@ -168,4 +167,66 @@ async fn a_full_disk_loses_nothing_and_reads_go_on() {
     assert_eq!(list.len(), made.len() + 2);
     uploads::sent(&ada, &upload, &whole).await;
     uploads::command(&ada, &upload, "complete").await.status(200);
+}
+
+#[shared_testing::test]
+async fn a_full_disk_refuses_a_document_that_is_created_once_when_there_is_room() {
+    let cloud = bounded(None).await;
+    let ada = cloud.caller("ada");
+    let create = || ada.post("/v1/documents").key("once").json(document(1));
+    let created =
+        disks::refuses_commands_alone(&cloud, &service(), "create_document", create, || ada.get("/v1/files")).await;
+    assert_eq!(created.status, 200, "{created}");
+    assert_eq!(samples::id(&create().await.status(200)), samples::id(&created));
+    assert_eq!(cloud.count("files"), 1);
+}
+
+#[shared_testing::test]
+async fn a_start_on_a_full_disk_serves_reads_or_says_why_not() {
+    let mut cloud = bounded(None).await;
+    let ada = cloud.caller("ada");
+    let create = || ada.post("/v1/documents").key("once").json(document(1));
+    disks::starts_or_says_why(&mut cloud, &[], create, || ada.get("/v1/files")).await;
+    create().await.status(200);
+    assert_eq!(cloud.count("files"), 1);
+}
+
+/// Gives a folder and those in it these permissions.
+fn permit(folder: &Path, mode: u32) {
+    for path in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if path.is_dir() {
+            permit(&path, mode);
+        }
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode)).expect("it is ours");
+}
+
+#[shared_testing::test]
+async fn a_blob_folder_that_may_not_be_written_refuses_chunks_and_serves_blobs() {
+    let cloud = bounded(servers::of_this_run()).await;
+    let ada = cloud.caller("ada");
+    let whole = bytes(CHUNK + 9);
+    let file = samples::id(&uploaded(&ada, &whole).await);
+    let (begun_before, begun_after) = (begun(&ada, &whole).await, begun(&ada, &whole).await);
+    uploads::put(&ada, &begun_before, 0, &whole[..CHUNK]).await.status(200);
+
+    let folder = cloud.folder().join("blobs");
+    permit(&folder, 0o500);
+    let stored = blobs(&folder.join("uploads"));
+    // The first needs a new file, the other a new folder.
+    disks::is_refused(uploads::put(&ada, &begun_before, 1, &whole[CHUNK..])).await;
+    disks::is_refused(uploads::put(&ada, &begun_after, 0, &whole[..CHUNK])).await;
+    let counted = "http_failures_total{surface=\"cloud\",operation=\"put_chunk\"} 2".to_owned();
+    disks::has_lines(&cloud.metrics().await, &[counted, "database_away{surface=\"cloud\"} 0".to_owned()]);
+    assert!(cloud.log().contains("the blob store could not begin a blob"), "{}", cloud.log());
+    let link = link(&ada, &file, json!({})).await;
+    assert!(cloud.anyone().get(link["url"].text()).await.status(200).bytes() == whole);
+    assert_eq!(blobs(&folder.join("uploads")), stored);
+
+    permit(&folder, 0o700);
+    uploads::put(&ada, &begun_before, 1, &whole[CHUNK..]).await.status(200);
+    uploads::sent(&ada, &begun_after, &whole).await;
+    for upload in [&begun_before, &begun_after] {
+        uploads::command(&ada, upload, "complete").await.status(200);
+    }
 }

@@ -2,6 +2,7 @@
 
 mod attestations;
 mod bodies;
+mod broken_disks;
 mod buckets;
 mod catalogue;
 mod command_line;

@@ -1,5 +1,6 @@
 //! The Orders API over HTTP, on the backend of this run.
 
+mod broken_disks;
 mod commands;
 mod create;
 mod export;

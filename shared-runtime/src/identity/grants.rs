@@ -17,7 +17,8 @@ pub type OnFirstSeen = fn(&mut Conn, &Identity, Timestamp) -> Result<(), Failure
 /// How the grant of a token compares with its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantRecord {
-    /// No record, or the record expires before this token.
+    Missing,
+    /// The record expires before this token.
     Outdated,
     Same,
     /// The record has another subject or workspace.
@@ -28,7 +29,8 @@ pub fn compare(conn: &mut Conn, identity: &Identity) -> Result<GrantRecord, Fail
     Ok(match find(conn, &identity.grant_id)? {
         Some(row) if row.is_foreign_to(identity) => GrantRecord::Foreign,
         Some(row) if row.expires_at >= identity.expires_at => GrantRecord::Same,
-        _ => GrantRecord::Outdated,
+        Some(_) => GrantRecord::Outdated,
+        None => GrantRecord::Missing,
     })
 }
 

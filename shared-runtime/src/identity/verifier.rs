@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared_model::Error;
+use shared_model::{Error, failure::Kind};
 
 use super::{
     cache::{VerifiedToken, VerifiedTokens},
@@ -121,7 +121,7 @@ impl Verifier {
         self.0.resources.for_request(host, path)
     }
 
-    /// Returns the identity behind a bearer token: 401 with this challenge when the token is bad, 503 or a failure when
+    /// Returns the identity behind a bearer token. 401 with this challenge when the token is bad, 503 or a failure when
     /// it could not be verified.
     pub async fn authenticate(&self, token: &str, challenge: &Challenge) -> Result<Arc<Identity>, Error> {
         let Inner { clock, verified, .. } = &*self.0;
@@ -185,13 +185,23 @@ impl Verifier {
     async fn record(&self, identity: &Arc<Identity>) -> Result<GrantRecord, Error> {
         let asked = Arc::clone(identity);
         // Almost always the record is up to date, and a read does not wait for a lane.
-        match self.0.db.look_up(move |conn| Ok(grants::compare(conn, &asked)?)).await? {
-            GrantRecord::Outdated => {
-                let (lane, on_first_seen, now) = (grants::lane(identity), self.0.on_first_seen, self.0.clock.now());
-                let identity = Arc::clone(identity);
-                self.0.db.write_in(lane, move |conn| Ok(grants::record(conn, &identity, now, on_first_seen)?)).await
+        let found = self.0.db.look_up(move |conn| Ok(grants::compare(conn, &asked)?)).await?;
+        if matches!(found, GrantRecord::Same | GrantRecord::Foreign) {
+            return Ok(found);
+        }
+        let (lane, on_first_seen, now) = (grants::lane(identity), self.0.on_first_seen, self.0.clock.now());
+        let identity = Arc::clone(identity);
+        let written =
+            self.0.db.write_in(lane, move |conn| Ok(grants::record(conn, &identity, now, on_first_seen)?)).await;
+        match written {
+            // Only a later end was to be recorded. On a full disk those whose token was renewed must go on reading.
+            Err(Error::Failed(failure)) if found == GrantRecord::Outdated && failure.kind() == Kind::Unavailable => {
+                if !failure.is_already_logged() {
+                    tracing::warn!(%failure, "the later end of a grant was not recorded");
+                }
+                Ok(GrantRecord::Same)
             }
-            decided => Ok(decided),
+            written => written,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of the service over HTTP, and of its commands.
 
+mod broken_disks;
 mod commands;
 mod cosigning;
 mod events;

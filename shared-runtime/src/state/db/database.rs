@@ -129,8 +129,11 @@ impl Db {
             if let Some(mut conn) = address.inspect()? {
                 identity.ownership(&mut conn)?;
             }
-            // Creates the file now, so that a wrong path fails the start and not the first request.
+            // Creates the file now, so that a wrong path or a full disk fails the start and not the first request. The
+            // pool would log an outage, too.
+            let first = sqlite::connect(path, ConnectionMode::Write)?;
             drop(pool.get()?);
+            drop(first);
             file = Some(OpenedFile::at(path)?);
         }
         for (number, lane) in lanes.into_iter().enumerate() {
@@ -303,7 +306,7 @@ impl Db {
         Ok(())
     }
 
-    /// Checks that the database answers this query or others within a second, and that its file is still the one that was
+    /// Checks that the database answers this query or others within a second. Its file must still be the one that was
     /// opened.
     pub async fn ping(&self) -> Result<(), Failure> {
         self.0.file.as_ref().map_or(Ok(()), OpenedFile::check)?;

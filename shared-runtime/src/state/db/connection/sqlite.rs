@@ -6,12 +6,16 @@ use diesel::{
     Connection as _, QueryResult, QueryableByName, RunQueryDsl as _, SqliteConnection,
     connection::SimpleConnection as _, sql_query, sql_types::BigInt,
 };
-use shared_model::Failure;
+use rustix::{
+    fs::{Access, access},
+    io::Errno,
+};
+use shared_model::{Failure, failure::Kind};
 
 use super::{conn::Conn, connection_mode::ConnectionMode};
 use crate::on_each;
 
-/// Opens the database. Write modes create the file (mode 0600), but never its folder: a volume that is not mounted must
+/// Opens the database. Write modes create the file (mode 0600), but never its folder. A volume that is not mounted must
 /// not look like a new database.
 pub fn connect(path: &Path, mode: ConnectionMode) -> Result<Conn, Failure> {
     let pragmas = match mode {
@@ -19,14 +23,15 @@ pub fn connect(path: &Path, mode: ConnectionMode) -> Result<Conn, Failure> {
         ConnectionMode::Inspect => INSPECT_PRAGMAS,
         ConnectionMode::Write | ConnectionMode::Migrate => {
             create(path).map_err(|error| Failure::fault(format!("the file {}", path.display())).from_source(error))?;
+            require_writable(path)?;
             WRITE_PRAGMAS
         }
     };
     let text = path.to_str().ok_or_else(|| Failure::fault("the path of the SQLite database must be UTF-8"))?;
     let mut conn = SqliteConnection::establish(text)
-        .map_err(|error| Failure::unavailable(format!("opening {}", path.display())).from_source(error))?;
+        .map_err(|error| unusable(path, Failure::unavailable("opening").from_source(error)))?;
     for pragma in COMMON_PRAGMAS.iter().chain(pragmas) {
-        conn.batch_execute(&format!("PRAGMA {pragma}"))?;
+        conn.batch_execute(&format!("PRAGMA {pragma}")).map_err(|error| unusable(path, error.into()))?;
     }
     Ok(Conn::Sqlite(conn))
 }
@@ -50,6 +55,35 @@ fn create(path: &Path) -> std::io::Result<()> {
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
+    }
+}
+
+// SQLite opens a file that it may not write for reading only. Such a connection never writes, whatever becomes of the
+// file. `access` opens nothing: closing another descriptor of the file would drop all locks that SQLite holds.
+fn require_writable(path: &Path) -> Result<(), Failure> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        match access(&*file, Access::WRITE_OK) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => {
+                let what = format!("this user may not write {}", Path::new(&file).display());
+                return Err(Failure::unavailable(what).from_source(error));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A failure to open the file, in words for the operator.
+pub fn unusable(path: &Path, failure: Failure) -> Failure {
+    let what = format!("the SQLite database {} cannot be opened", path.display());
+    match failure.kind() {
+        // SQLite needs room even to read: its -shm file. On a full disk it says no more than "disk I/O error".
+        Kind::Unavailable => {
+            failure.about(format!("{what} (is there room on its disk, and may this user write there?)"))
+        }
+        Kind::Fault | Kind::Conflict => failure.about(what),
     }
 }
 

@@ -31,7 +31,7 @@ pub fn inspect(path: &Path) -> Result<Option<Conn>, Failure> {
         Err(error) if error.to_string() == "file is not a database" => {
             Err(WrongDatabase::NoDatabase(path.to_owned()).into())
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(sqlite::unusable(path, error.into())),
         Ok(()) => Ok(Some(conn)),
     }
 }

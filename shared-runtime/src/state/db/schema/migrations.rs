@@ -46,9 +46,12 @@ pub fn run(address: &Address, identity: &DatabaseIdentity) -> Result<Vec<String>
         return Ok(lacking);
     }
     let mut conn = address.connect(ConnectionMode::Migrate)?;
-    if let Address::Sqlite(_) = address {
-        return in_transaction(&mut conn, |conn| {
-            Ok([claim(conn, identity)?, run_lacking(conn, identity, None)?].concat())
+    if let Address::Sqlite(path) = address {
+        let ran =
+            in_transaction(&mut conn, |conn| Ok([claim(conn, identity)?, run_lacking(conn, identity, None)?].concat()));
+        return ran.map_err(|failure| {
+            let what = format!("the SQLite database {} was not migrated: {failure}", path.display());
+            failure.about(what)
         });
     }
     // The lock ends with the session. On PostgreSQL each migration is its own transaction, so that a failure keeps those
@@ -93,8 +96,8 @@ fn in_transaction<T>(conn: &mut Conn, work: impl FnOnce(&mut Conn) -> Result<T, 
 const LOCK: i32 = 0x464f_5552;
 const LOCK_ATTEMPTS: u32 = 600;
 
-// Polls instead of waiting: a statement that waits holds a snapshot, and CREATE INDEX CONCURRENTLY in the other process waits
-// for old snapshots.
+// Polls instead of waiting. A statement that waits holds a snapshot, and CREATE INDEX CONCURRENTLY in the other process
+// waits for old snapshots.
 fn lock(conn: &mut Conn) -> Result<(), Failure> {
     let Conn::Postgres(conn) = conn else { return Ok(()) };
     diesel::define_sql_function! { fn pg_try_advisory_lock(space: Integer, lock: Integer) -> diesel::sql_types::Bool; }
