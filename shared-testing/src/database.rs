@@ -49,8 +49,8 @@ impl Database {
         Self { url: admin.url_of(&admin.name), dropped_by: Some(admin), locked_by: RefCell::default() }
     }
 
-    /// Makes a planned database. On PostgreSQL it is a copy of one that was migrated before: migrating takes a third of a
-    /// second, and every test would wait for it.
+    /// Makes a planned database. On PostgreSQL it is a copy of one that was migrated before. Migrating takes a third of
+    /// a second, and every test would wait for it.
     pub(crate) async fn create(&self, service: &Service, settings: &Settings) {
         let Some(admin) = &self.dropped_by else { return };
         let template = template(admin, service, settings).await;
@@ -152,6 +152,11 @@ pub fn dump(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
     };
     all.retain(|table, _| !skipped.contains(&table.as_str()));
     all
+}
+
+/// The tables whose rows differ between two dumps.
+pub fn changed<'t>(before: &'t BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<&'t str> {
+    before.iter().filter(|(table, rows)| after.get(*table) != Some(rows)).map(|(table, _)| table.as_str()).collect()
 }
 
 #[derive(diesel::QueryableByName)]

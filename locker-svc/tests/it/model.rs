@@ -1,5 +1,6 @@
-//! Random histories of Locker: owners of rooms have the connections to their models tested, and everybody reads, while the
-//! service is killed and answers are lost. A model says which answers are possible; see [`shared_testing::histories`].
+//! Random histories of Locker. Owners of rooms have the connections to their models tested, and everybody reads.
+//! Meanwhile the service is killed and answers are lost. A model says which answers are possible; see
+//! [`shared_testing::histories`].
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use locker_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{
     Caller, ServiceProcess,
-    histories::{self, Command, Dice, Expected, Ground, Model},
+    histories::{self, Command, Coverage, Dice, Expected, Ground, Model},
 };
 
 use crate::{
@@ -26,9 +27,6 @@ const LENGTH: usize = 200;
 type Refused = Vec<&'static str>;
 type Generator = fn(&mut Turn<'_>) -> Option<Command<Locker>>;
 
-/// Operations that answer in a way of their own.
-const ELSEWHERE: [&str; 1] = ["send_mcp_message"];
-
 #[rustfmt::skip]
 const GENERATORS: &[(&str, u64, Generator)] = &[
     ("queue_model_test", 30, queue),
@@ -36,9 +34,9 @@ const GENERATORS: &[(&str, u64, Generator)] = &[
     ("read_command", 3, unknown),
     ("list_subscriptions", 3, subscriptions),
     ("get_catalogue", 2, read_catalogue),
-    ("list_export_parts", 1, |turn| Some(missing(turn.anyone(), "list_export_parts", "parts"))),
-    ("get_export_manifest", 1, |turn| Some(missing(turn.anyone(), "get_export_manifest", "manifest"))),
-    ("download_part", 1, download),
+    ("list_export_parts", 3, list_parts),
+    ("get_export_manifest", 1, read_manifest),
+    ("download_part", 3, download),
     ("read_openapi", 1, |turn| Some(constant(turn.anyone(), "read_openapi", "/openapi.json"))),
     ("read_protected_resource", 1, |turn| {
         Some(constant(turn.anyone(), "read_protected_resource", "/.well-known/oauth-protected-resource"))
@@ -53,9 +51,17 @@ const ALL: [&str; 6] = ["ada", "ada", "ada_again", "bob", "bob", "billing"];
 const ROOMS: [&str; 5] = ["ada", "ada", "bob", "bob", "ada"];
 const SUSPENDED: u32 = 5;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What is exported of the first room, in parts of this length.
+const EXPORTED: &str = "what there is to export";
+const PART_BYTES: usize = 8;
+
+#[derive(Clone, Debug, PartialEq)]
 struct Locker {
     tests: Vec<Test>,
+    /// Of the room's owner.
+    export: String,
+    /// Each with the part to which it leads.
+    links: Vec<(String, &'static str)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -173,17 +179,58 @@ fn read_catalogue(turn: &mut Turn<'_>) -> Option<Command<Locker>> {
     Some(command.does(move |_: &mut Locker, _| Expected::success(json!({"data": {"products": products}}))))
 }
 
-fn missing(who: &'static str, operation: &'static str, of: &str) -> Command<Locker> {
-    let path = format!("/api/v1/exports/{}/{of}", id("exp", 1));
-    Command::get(operation, who, path).does(move |_: &mut Locker, _| {
-        let refused = if who == "billing" { "insufficient_scope" } else { "not_found" };
-        Expected::refused(refused)
-    })
+/// The bytes of each part of the export.
+fn parts() -> impl Iterator<Item = &'static str> {
+    let starts = (0..EXPORTED.len()).step_by(PART_BYTES);
+    starts.map(|start| &EXPORTED[start..EXPORTED.len().min(start + PART_BYTES)])
 }
 
+/// The export, or one that nobody has.
+fn export(turn: &mut Turn<'_>) -> String {
+    if turn.dice.percent(80) { turn.locker.export.clone() } else { id("exp", 1) }
+}
+
+fn see(locker: &Locker, who: &'static str, export: &str) -> Result<(), Refused> {
+    may(who, false)?;
+    if export == locker.export && owner(who) == ROOMS[0] { Ok(()) } else { Err(vec!["not_found"]) }
+}
+
+/// Each time with new links.
+fn list_parts(turn: &mut Turn<'_>) -> Option<Command<Locker>> {
+    let (who, export, n) = (turn.anyone(), export(turn), turn.n.to_owned());
+    let command = Command::get("list_export_parts", who, format!("/api/v1/exports/{export}/parts"));
+    Some(command.tool("list_export_parts", json!({"export": export})).does(move |locker: &mut Locker, _| {
+        see(locker, who, &export)?;
+        let mut listed = Vec::new();
+        for (index, part) in parts().enumerate() {
+            let link = format!("$xlink{n}_{index}");
+            listed.push(json!({"index": index, "bytes": part.len(), "download": {"url": link}}));
+            locker.links.push((link, part));
+        }
+        let data = json!({"export_id": export, "bytes": EXPORTED.len(), "parts": listed, "next_cursor": null});
+        Ok::<_, Refused>(json!({"data": data}))
+    }))
+}
+
+/// Signed once, so it is always the same.
+fn read_manifest(turn: &mut Turn<'_>) -> Option<Command<Locker>> {
+    let (who, export) = (turn.anyone(), export(turn));
+    let command = Command::get("get_export_manifest", who, format!("/api/v1/exports/{export}/manifest"));
+    Some(command.does(move |locker: &mut Locker, _| {
+        see(locker, who, &export)?;
+        Ok::<_, Refused>(json!("$manifest"))
+    }))
+}
+
+/// By anyone who has the link, while it is good: for two minutes.
 fn download(turn: &mut Turn<'_>) -> Option<Command<Locker>> {
-    let command = Command::get("download_part", turn.anyone(), "/downloads/invented");
-    Some(command.does(|_: &mut Locker, _| Expected::refused("grant_invalid")))
+    let known = turn.dice.pick(&turn.locker.links, |(link, _)| link).cloned();
+    let Some((link, part)) = known.filter(|_| turn.dice.percent(90)) else {
+        let command = Command::get("download_part", turn.anyone(), "/downloads/invented");
+        return Some(command.does(|_: &mut Locker, _| Expected::refused("grant_invalid")));
+    };
+    let command = Command::get("download_part", turn.anyone(), link);
+    Some(command.does(move |_: &mut Locker, _| Expected::success(json!(part)).or_refused("grant_invalid")))
 }
 
 fn constant(who: &'static str, operation: &'static str, path: &str) -> Command<Locker> {
@@ -230,8 +277,25 @@ fn cast(process: &ServiceProcess) -> BTreeMap<&'static str, Caller> {
     all.into_iter().map(|(name, caller)| (name, caller.claim("exp", tomorrow))).collect()
 }
 
-fn operations() -> Vec<&'static str> {
-    GENERATORS.iter().map(|(operation, _, _)| *operation).collect()
+fn coverage() -> Coverage {
+    Coverage {
+        operations: GENERATORS.iter().map(|(operation, _, _)| *operation).collect(),
+        elsewhere: &[("send_mcp_message", "every command that a tool makes is sent there, too")],
+        never: &[],
+        tools: &["get_catalogue", "list_subscriptions", "list_export_parts"],
+        tools_elsewhere: &[],
+    }
+}
+
+/// Exports the first room; the id of the export.
+fn exported(child: &ServiceProcess) -> String {
+    let file = child.folder().join("package.txt");
+    std::fs::write(&file, EXPORTED).expect("the file is written");
+    let (room, bytes, path) = (id("room", 1), PART_BYTES.to_string(), file.display().to_string());
+    let words = ["export", "build", "--room", &room, "--part-bytes", &bytes, &path];
+    let output = child.command(&words).output().expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
 #[shared_testing::test]
@@ -253,12 +317,13 @@ async fn no_history_has_an_answer_that_the_model_does_not_know() {
         let file = child.folder().join("import.jsonl");
         std::fs::write(&file, lines.join("\n")).expect("the file is written");
         succeed(child, &["import", &file.display().to_string()]);
-        (ground, Locker::default())
+        let export = exported(child);
+        (ground, Locker { tests: Vec::new(), export, links: Vec::new() })
     };
-    histories::look(&operations(), (4, LENGTH), ground).await;
+    histories::look(&coverage(), (4, LENGTH), ground).await;
 }
 
 #[test]
-fn every_operation_is_in_the_histories() {
-    histories::compare(&service(), &operations(), &ELSEWHERE);
+fn every_operation_and_tool_is_in_the_histories() {
+    histories::compare(&service(), &coverage());
 }

@@ -1,5 +1,5 @@
-//! Random histories of orders: their owners place and read them, an operator moves them, while the service is killed and
-//! answers are lost. A model says which answers are possible; see [`shared_testing::histories`].
+//! Random histories of orders. Their owners place and read them, and an operator moves them. Meanwhile the service is
+//! killed and answers are lost. A model says which answers are possible; see [`shared_testing::histories`].
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -7,7 +7,7 @@ use orders_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{
     Caller, ServiceProcess,
-    histories::{self, Command, Dice, Expected, Ground, Model},
+    histories::{self, Command, Coverage, Dice, Expected, Ground, Model},
 };
 
 use crate::samples::PREFIX;
@@ -19,9 +19,6 @@ const LENGTH: usize = 150;
 
 type Refused = Vec<&'static str>;
 type Generator = fn(&mut Turn<'_>) -> Option<Command<Orders>>;
-
-/// Operations that answer in a way of their own.
-const ELSEWHERE: [&str; 1] = ["send_mcp_message"];
 
 #[rustfmt::skip]
 const GENERATORS: &[(&str, u64, Generator)] = &[
@@ -302,17 +299,23 @@ fn cast(process: &ServiceProcess) -> BTreeMap<&'static str, Caller> {
     all.into_iter().map(|(name, caller)| (name, caller.claim("exp", tomorrow))).collect()
 }
 
-fn operations() -> Vec<&'static str> {
-    GENERATORS.iter().map(|(operation, _, _)| *operation).collect()
+fn coverage() -> Coverage {
+    Coverage {
+        operations: GENERATORS.iter().map(|(operation, _, _)| *operation).collect(),
+        elsewhere: &[("send_mcp_message", "every command that a tool makes is sent there, too")],
+        never: &[],
+        tools: &["read_order", "list_orders"],
+        tools_elsewhere: &[],
+    }
 }
 
 #[shared_testing::test]
 async fn no_history_has_an_answer_that_the_model_does_not_know() {
     let ground = async |_| (Ground::new(PROGRAM, service(), SETTINGS, cast).await, Orders::default());
-    histories::look(&operations(), (4, LENGTH), ground).await;
+    histories::look(&coverage(), (4, LENGTH), ground).await;
 }
 
 #[test]
-fn every_operation_is_in_the_histories() {
-    histories::compare(&service(), &operations(), &ELSEWHERE);
+fn every_operation_and_tool_is_in_the_histories() {
+    histories::compare(&service(), &coverage());
 }

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use serde_json::{Value, json};
 
-use super::expected::Expected;
+use super::{
+    expected::Expected,
+    symbols::{ANY, Bound},
+};
 
 /// How a command is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,9 +29,47 @@ pub struct Seen<'a> {
     pub answer: Option<&'a Value>,
     /// Operations that have happened under the keys of this world, by scope of the key and key.
     pub done: &'a BTreeMap<(String, String), &'static str>,
+    /// The values of symbols so far.
+    pub bound: &'a Bound,
 }
 
 impl Seen<'_> {
+    /// Whether the service has refused the command with this code.
+    pub fn is_refused(&self, code: &str) -> bool {
+        self.answer.is_some_and(|answer| answer["error"]["code"] == code)
+    }
+
+    /// Patterns of the ids that an answer lists in an order that is not promised. Each is of another one of these
+    /// records. None if one is of no record, or if one is listed twice.
+    pub fn in_any_order(&self, found: &[&Value], symbols: &[&str]) -> Option<Vec<Value>> {
+        let mut left = symbols.to_vec();
+        let mut patterns: Vec<Option<Value>> = Vec::new();
+        for id in found {
+            let place = left.iter().position(|symbol| self.bound.get(*symbol) == Some(*id));
+            patterns.push(place.map(|place| json!(left.swap_remove(place))));
+        }
+        // Of these no answer has told the id yet.
+        left.retain(|symbol| !self.bound.contains_key(*symbol));
+        let strangers = patterns.iter().filter(|pattern| pattern.is_none()).count();
+        let stranger = match left.as_slice() {
+            [only] if strangers == 1 => *only,
+            _ if strangers <= left.len() => ANY,
+            _ => return None,
+        };
+        Some(patterns.into_iter().map(|pattern| pattern.unwrap_or_else(|| json!(stranger))).collect())
+    }
+
+    /// The pattern of a list in the answer. These records have no order among them, and a page has `most` of them.
+    pub fn listed(&self, list: &str, symbols: &[&str], most: usize) -> Value {
+        let items = self.answer.and_then(|answer| answer[list].as_array());
+        let found: Vec<&Value> = items.into_iter().flatten().map(|item| &item["id"]).collect();
+        let count = symbols.len().min(most);
+        let ids = self.in_any_order(&found, symbols).filter(|ids| ids.len() == count);
+        // Otherwise a list that differs from what was answered.
+        let ids = ids.unwrap_or_else(|| symbols[..count].iter().map(|symbol| json!(symbol)).collect());
+        ids.into_iter().map(|id| json!({"id": id})).collect()
+    }
+
     /// The commands of one's own with a key, as the service is to list them; anything while one of them still runs.
     pub fn commands_of_key(&self, scope: &str, key: &str, status: u16) -> Value {
         let Some(operation) = self.done.get(&(scope.to_owned(), key.to_owned())) else {
@@ -79,6 +120,8 @@ pub struct Command<M> {
     pub way: Way,
     /// Never lost: the model needs its answer.
     pub is_certain: bool,
+    /// Whether it is answered with bytes, which the model sees as hexadecimal digits.
+    pub is_binary: bool,
     effect: Option<Rc<Effect<M>>>,
 }
 
@@ -101,6 +144,7 @@ impl<M> Clone for Command<M> {
             form: self.form.clone(),
             way: self.way,
             is_certain: self.is_certain,
+            is_binary: self.is_binary,
             effect: self.effect.clone(),
         }
     }
@@ -124,6 +168,7 @@ impl<M> Command<M> {
             form: None,
             way: Way::Http,
             is_certain: false,
+            is_binary: false,
             effect: None,
         }
     }
@@ -162,6 +207,11 @@ impl<M> Command<M> {
         self
     }
 
+    /// A tool that does what no single request does.
+    pub fn only_tool(self, name: &'static str, arguments: Value) -> Self {
+        Self { way: Way::Mcp, ..self.tool(name, arguments) }
+    }
+
     pub fn form(mut self, path: String, fields: &[(&'static str, &str)]) -> Self {
         let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         self.form = Some(Form { path, fields, file: None });
@@ -186,9 +236,30 @@ impl<M> Command<M> {
         self
     }
 
+    pub fn binary(mut self) -> Self {
+        self.is_binary = true;
+        self
+    }
+
     /// What it does, and what it answers.
     pub fn does<E: Into<Expected>>(mut self, effect: impl Fn(&mut M, Seen<'_>) -> E + 'static) -> Self {
         self.effect = Some(Rc::new(move |model, seen| effect(model, seen).into()));
+        self
+    }
+
+    /// A refusal that is possible, too, whatever its effect says.
+    pub fn may_be_refused(mut self, refusal: impl Fn(&M, Seen<'_>) -> Option<&'static str> + 'static) -> Self
+    where
+        M: 'static,
+    {
+        if let Some(effect) = self.effect.take() {
+            self.effect = Some(Rc::new(move |model, seen| {
+                let refused = refusal(model, seen);
+                let mut expected = effect(model, seen);
+                expected.refusals.extend(refused);
+                expected
+            }));
+        }
         self
     }
 
@@ -220,5 +291,35 @@ impl<M> Command<M> {
         }
         let params = json!({"name": name, "arguments": arguments});
         Some(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_without_an_order_is_compared_by_its_ids() {
+        let bound = Bound::from([("$plan1".to_owned(), json!("a")), ("$plan2".to_owned(), json!("b"))]);
+        let done = BTreeMap::new();
+        let seen = Seen { way: Way::Http, answer: None, done: &done, bound: &bound };
+        let order = |found: &[&str], symbols: &[&str]| {
+            let found: Vec<Value> = found.iter().map(|id| json!(id)).collect();
+            seen.in_any_order(&found.iter().collect::<Vec<_>>(), symbols).map(|ids| json!(ids))
+        };
+        let both = ["$plan1", "$plan2"];
+        assert_eq!(order(&["b", "a"], &both), Some(json!(["$plan2", "$plan1"])));
+        assert_eq!(order(&["c", "a"], &["$plan1", "$plan3"]), Some(json!(["$plan3", "$plan1"])));
+        assert_eq!(order(&["c", "d"], &["$plan3", "$plan4"]), Some(json!(["*", "*"])), "nobody knows which is which");
+        for found in [["a", "a"], ["a", "c"]] {
+            assert_eq!(order(&found, &both), None, "{found:?}");
+        }
+        let listed = |items: Value, most| {
+            let answer = json!({"items": items});
+            Seen { answer: Some(&answer), ..seen }.listed("items", &both, most)
+        };
+        assert_eq!(listed(json!([{"id": "b"}, {"id": "a"}]), 9), json!([{"id": "$plan2"}, {"id": "$plan1"}]));
+        assert_eq!(listed(json!([{"id": "b"}]), 1), json!([{"id": "$plan2"}]));
+        assert_eq!(listed(json!([{"id": "b"}]), 9), json!([{"id": "$plan1"}, {"id": "$plan2"}]), "one is missing");
     }
 }

@@ -159,7 +159,7 @@ impl Ground {
                 (None, _) | (Some(Err(_)), Trouble::Kill(_)) => return Sent::Lost,
                 (Some(Err(error)), _) => return Sent::Broken(format!("no answer: {error}")),
             };
-            let answer = answer_of(command.way, &response);
+            let answer = answer_of(command, &response);
             // It says that nobody knows what has become of the command.
             if matches!(trouble, Trouble::FailOver(_)) && answer.code() == Some(code::TEMPORARILY_UNAVAILABLE.name) {
                 return Sent::Lost;
@@ -270,11 +270,14 @@ fn json_or_text(bytes: &[u8]) -> Value {
 }
 
 /// The answer of the operation, also where a tool has called it.
-fn answer_of(way: Way, response: &Response) -> Answer {
-    if way == Way::Page {
+fn answer_of<M>(command: &Command<M>, response: &Response) -> Answer {
+    if command.way == Way::Page {
         return answer_of_page(response);
     }
-    if way == Way::Http || response.status != 200 {
+    if command.is_binary && response.status == 200 {
+        return Answer { status: 200, body: json!(hex::encode(response.bytes())) };
+    }
+    if command.way == Way::Http || response.status != 200 {
         return Answer { status: response.status, body: json_or_text(response.bytes()) };
     }
     let result = &response["result"];

@@ -22,7 +22,7 @@ pub use command::{Command, Form, Seen, Way};
 pub use dice::Dice;
 pub use expected::Expected;
 pub use ground::{Cast, Ground};
-pub use lookout::{compare, look};
+pub use lookout::{Coverage, Reasons, compare, look};
 pub use model::{Model, choose};
 pub use report::Report;
 pub use shrink::{Plan, search};

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use super::command::Way;
+use super::command::{Command, Way};
+
+/// How often each of these had each outcome: the status of a success, or the code of a refusal.
+type Outcomes = BTreeMap<(&'static str, String), usize>;
 
 /// The course of one history.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +17,9 @@ pub struct Report {
     /// Commands with an answer, by the way that they were sent.
     pub ways: BTreeMap<Way, usize>,
     /// How often each operation had each outcome.
-    pub outcomes: BTreeMap<(&'static str, String), usize>,
+    pub outcomes: Outcomes,
+    /// The same for tools.
+    pub tools: Outcomes,
     pub lines: Vec<String>,
     pub difference: Option<Difference>,
 }
@@ -29,10 +34,13 @@ pub struct Difference {
 }
 
 impl Report {
-    pub fn count(&mut self, operation: &'static str, way: Way, outcome: &str) {
+    pub fn count<M>(&mut self, command: &Command<M>, outcome: &str) {
         self.commands += 1;
-        *self.ways.entry(way).or_default() += 1;
-        *self.outcomes.entry((operation, outcome.to_owned())).or_default() += 1;
+        *self.ways.entry(command.way).or_default() += 1;
+        *self.outcomes.entry((command.operation, outcome.to_owned())).or_default() += 1;
+        if let (Way::Mcp, Some((tool, _))) = (command.way, &command.tool) {
+            *self.tools.entry((*tool, outcome.to_owned())).or_default() += 1;
+        }
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -43,17 +51,29 @@ impl Report {
         for (way, count) in &other.ways {
             *self.ways.entry(*way).or_default() += count;
         }
-        for (outcome, count) in &other.outcomes {
-            *self.outcomes.entry(outcome.clone()).or_default() += count;
+        for (own, others) in [(&mut self.outcomes, &other.outcomes), (&mut self.tools, &other.tools)] {
+            for (outcome, count) in others {
+                *own.entry(outcome.clone()).or_default() += count;
+            }
         }
     }
 
     /// Operations that have never succeeded.
     pub fn without_success<'o>(&self, operations: &[&'o str]) -> Vec<&'o str> {
-        // A history in which an operation was only refused says little about it.
-        let has = |name: &str| self.outcomes.keys().any(|(operation, outcome)| *operation == name && outcome == "200");
-        operations.iter().copied().filter(|name| !has(name)).collect()
+        without_success(&self.outcomes, operations)
     }
+
+    /// Tools that have never succeeded.
+    pub fn tools_without_success<'o>(&self, tools: &[&'o str]) -> Vec<&'o str> {
+        without_success(&self.tools, tools)
+    }
+}
+
+// A history in which something was only refused says little about it.
+fn without_success<'o>(outcomes: &Outcomes, names: &[&'o str]) -> Vec<&'o str> {
+    let is_success = |outcome: &str| outcome.parse().is_ok_and(|status: u16| status < 400);
+    let has = |name: &str| outcomes.keys().any(|(known, outcome)| *known == name && is_success(outcome));
+    names.iter().copied().filter(|name| !has(name)).collect()
 }
 
 impl fmt::Display for Report {

@@ -164,7 +164,7 @@ impl<M: Model> Run<M> {
         };
         self.lost.retain(|lost| lost.number != command.number);
         let outcome = answer.code().map_or_else(|| answer.status.to_string(), str::to_owned);
-        self.report.count(command.operation, command.way, &outcome);
+        self.report.count(&command, &outcome);
         let told = self.worlds.observe(&command, &answer);
         self.report.lines.push(line(&command, trouble, &outcome, told.as_ref().unwrap_or(&Told::new())));
         told.map(drop).map_err(|mut reasons| {

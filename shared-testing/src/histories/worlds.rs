@@ -149,7 +149,7 @@ impl<M: Model> World<M> {
     /// The world after a command, if it succeeds, and the answer.
     fn after(&self, command: &Command<M>, answer: Option<&Value>) -> (Self, Expected) {
         let mut after = self.clone();
-        let seen = Seen { way: command.way, answer, done: &self.done };
+        let seen = Seen { way: command.way, answer, done: &self.done, bound: &self.bound };
         let place = place(command);
         match place.and_then(|place| self.answers.get(&place)) {
             // The same request is a repetition, also where another command of the history has made it.

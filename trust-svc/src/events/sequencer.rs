@@ -1,7 +1,7 @@
 //! One task of the process appends the events that wait, up to 256 in each transaction.
 //!
-//! The runtime's writer lets writes share a commit too. Here a batch also shares its statements: one read of what all
-//! events need, and one change of the log's head.
+//! The runtime's writer lets writes share a commit too. Here a batch also shares its statements. It reads what all
+//! events need once, and changes the log's head once.
 
 use std::{
     sync::{
@@ -12,7 +12,10 @@ use std::{
 };
 
 use shared_model::{Error, Failure};
-use shared_runtime::Context;
+use shared_runtime::{
+    Conn, Context,
+    base::fault::{Fault, Place},
+};
 use tokio::sync::{mpsc, oneshot};
 
 use super::append::{self, AppendResult, QueuedEvent};
@@ -65,8 +68,8 @@ impl Sequencer {
         }
     }
 
-    /// From now on every event is 503, also those that wait: the log was found to be damaged, and nothing may be built on
-    /// it. Other processes find it by a check of their own.
+    /// From now on every event is 503, also those that wait. The log was found to be damaged, and nothing may be built
+    /// on it. Other processes find it by a check of their own.
     pub fn halt(&self) {
         self.is_halted.store(true, Ordering::Release);
     }
@@ -113,7 +116,7 @@ async fn run(
             let results = if is_halted.load(Ordering::Acquire) {
                 Err(damaged().into())
             } else {
-                context.write(move |conn| Ok(append::append(conn, &events)?)).await
+                append_batch(&context, events).await
             };
             reply_all(replies, results);
         }
@@ -122,6 +125,20 @@ async fn run(
             tracing::info!("the log keeps up again");
         }
     }
+}
+
+async fn append_batch(context: &Context, events: Vec<QueuedEvent>) -> Result<Vec<AppendResult>, Error> {
+    // Events have no other key that a test could choose.
+    let fault = Fault::of_any(events.iter().map(|event| event.signer_key_id.as_str()));
+    let transaction = move |conn: &mut Conn| {
+        fault.strike(Place::Before)?;
+        let results = append::append(conn, &events)?;
+        fault.strike(Place::Inside)?;
+        Ok(results)
+    };
+    let results = context.write(transaction).await?;
+    fault.strike(Place::After)?;
+    Ok(results)
 }
 
 fn reply_all(replies: Vec<oneshot::Sender<Result<AppendResult, Failure>>>, results: Result<Vec<AppendResult>, Error>) {

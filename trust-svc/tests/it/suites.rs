@@ -2,7 +2,12 @@
 
 use std::cell::Cell;
 
-use shared_testing::{OperationFixture, Stage, authorization, hostile, reference, tools};
+use shared_runtime::context::settings::Role;
+use shared_testing::{
+    OperationFixture, Stage, authorization,
+    crashes::{self, Unkeyed},
+    hostile, reference, tools,
+};
 
 use crate::{
     log_reader::LOG,
@@ -49,6 +54,16 @@ async fn hostile_requests_get_their_typed_error() {
     let stage = Stage::of(trust_svc::service()).await;
     let fixtures = fixtures(&stage).await;
     hostile::suite(&stage, &stage.anyone(), &fixtures).await;
+}
+
+#[shared_testing::test]
+async fn an_event_whose_publication_fails_anywhere_is_in_the_log_once_or_not_at_all() {
+    // Without jobs, which could change rows meanwhile.
+    let stage = Stage::of(trust_svc::service()).settings(|settings| settings.role = Role::Api).await;
+    let signer = TestSigner::registered(&stage, "crash-publisher").await;
+    let body = signer.sign(&listed(0, stage.now()));
+    let command = Unkeyed { operation: "publish_event", key: &signer.key_id, record: "events", done: "event_replayed" };
+    crashes::suite_without_key(&stage, command, || signer.send(body.clone())).await;
 }
 
 #[shared_testing::test]

@@ -145,7 +145,7 @@ impl Cloud {
 
     /// What prevents a new version that no plan makes.
     pub fn version_refusals(&self, who: &str, seen: Seen<'_>) -> Refused {
-        let is_refused = seen.answer.is_some_and(|answer| answer["error"]["code"] == "approval_required");
+        let is_refused = seen.is_refused("approval_required");
         let needs = self.needs_approval(who) || self.may_need_approval(who) && is_refused;
         if needs { vec!["approval_required"] } else { Refused::new() }
     }

@@ -8,6 +8,7 @@ use super::{
     actors::{Refused, Scope, actor, record},
     feed::Change,
     files::unless,
+    reads::page,
     tree::{File, Kind},
 };
 
@@ -171,6 +172,7 @@ pub fn change(turn: &mut Turn<'_>, operation: &'static str, verb: Verb) -> Optio
     // Mostly by the author: others are refused.
     let who = if who != "stranger" && turn.dice.percent(60) { comment.by } else { who };
     let etag = if turn.dice.percent(85) { comment.etag().to_owned() } else { turn.dice.pick_text(&comment.etags)? };
+    let is_own = actor(who) == actor(comment.by);
     let (file, id) = (comment.file, comment.id);
     let text = format!("Edited {n}");
     let becomes_resolved = if verb == Verb::Settle { turn.dice.percent(50) } else { verb == Verb::Resolve };
@@ -183,6 +185,14 @@ pub fn change(turn: &mut Turn<'_>, operation: &'static str, verb: Verb) -> Optio
     };
     let path = format!("/v1/files/{file}/comments/{id}/{word}");
     let mut command = Command::post(operation, who, path, body).if_match(&etag);
+    let mut arguments = json!({"file_id": file, "comment_id": id, "action": word});
+    if verb == Verb::Edit {
+        arguments["text"] = json!(text);
+    }
+    // Where the comment is somebody else's, the tool settles it, which is another operation with keys of its own.
+    if matches!(verb, Verb::Edit | Verb::Delete) || is_own && verb != Verb::Settle {
+        command = command.tool("change_comment", arguments);
+    }
     // For who may not write, the form does what an author does with a comment of their own.
     if verb == Verb::Settle && who != "reader" {
         let action = if becomes_resolved { "resolve" } else { "reopen" };
@@ -224,27 +234,28 @@ pub fn list(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn list_of(who: &'static str, id: String) -> Command<Cloud> {
-    Command::get("list_comments", who, format!("/v1/files/{id}/comments?limit=100")).does(
-        move |cloud: &mut Cloud, _| {
-            let file = cloud.read(who, &id)?;
-            let newest: Vec<_> = cloud.on(&id).rev().collect();
-            // Only of documents: other comments here have no anchors.
-            let orphaned: Vec<_> =
-                newest.iter().filter(|comment| comment.is_orphaned(file)).map(|comment| &comment.id).collect();
-            let items: Vec<_> = newest.iter().map(|comment| comment.record()).collect();
-            Ok::<_, Refused>(json!({"items": items, "orphaned": orphaned}))
-        },
-    )
+    let command = Command::get("list_comments", who, format!("/v1/files/{id}/comments?limit=100"));
+    command.tool("list_comments", json!({"file_id": id})).does(move |cloud: &mut Cloud, seen| {
+        let file = cloud.read(who, &id)?;
+        let newest: Vec<_> = cloud.on(&id).rev().take(page(seen.way)).collect();
+        // Only of documents: other comments here have no anchors.
+        let orphaned: Vec<_> =
+            newest.iter().filter(|comment| comment.is_orphaned(file)).map(|comment| &comment.id).collect();
+        let items: Vec<_> = newest.iter().map(|comment| comment.record()).collect();
+        Ok::<_, Refused>(json!({"items": items, "orphaned": orphaned}))
+    })
 }
 
 pub fn mentions(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let who = turn.anyone();
-    Some(Command::get("list_mentions", who, "/v1/mentions?limit=100").does(move |cloud: &mut Cloud, _| {
+    let command = Command::get("list_mentions", who, "/v1/mentions?limit=100").tool("my_mentions", json!({}));
+    Some(command.does(move |cloud: &mut Cloud, seen| {
         let is_seen = |comment: &&Comment| {
             let is_active = cloud.get(&comment.file).is_some_and(|file| !file.is_trashed);
             who == "robot" && comment.calls_robot() && is_active && cloud.sees(who, &comment.file)
         };
-        let items: Vec<_> = cloud.comments.iter().rev().filter(is_seen).map(Comment::record).collect();
+        let newest = cloud.comments.iter().rev().filter(is_seen).take(page(seen.way));
+        let items: Vec<_> = newest.map(Comment::record).collect();
         Ok::<_, Refused>(json!({"items": items}))
     }))
 }

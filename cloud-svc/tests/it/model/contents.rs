@@ -130,6 +130,15 @@ pub fn operation(kind: Kind, edit: &Edit) -> Value {
     }
 }
 
+/// The edit as an operation of a tool, flat where the tool shows no part of that kind.
+pub fn flat_operation(kind: Kind, edit: &Edit) -> Value {
+    match (kind, edit) {
+        (Kind::Publication, Edit::Append(id, text)) => json!({"op": "insert_page", "page_id": id, "name": text}),
+        (Kind::Presentation, Edit::Append(id, text)) => json!({"op": "insert_slide", "slide_id": id, "name": text}),
+        _ => operation(kind, edit),
+    }
+}
+
 /// Content to send.
 pub fn sent(kind: Kind, content: &Content) -> Value {
     content.pattern(kind)

@@ -1,7 +1,7 @@
 //! Drafts, which belong to a grant.
 
 use serde_json::{Value, json};
-use shared_testing::histories::Command;
+use shared_testing::histories::{Command, Way};
 
 use super::{
     Cloud, Turn,
@@ -43,6 +43,36 @@ impl Cloud {
         self.draft(who, id)?;
         Ok(self.drafts.iter_mut().find(|draft| draft.id == id).expect("a draft"))
     }
+
+    fn keep_draft(
+        &mut self,
+        who: &'static str,
+        n: &str,
+        name: &str,
+        kind: Kind,
+        content: Content,
+    ) -> Result<Value, Refused> {
+        self.may(who, Scope::Write)?;
+        if self.drafts.iter().filter(|draft| draft.who == who).count() >= 50 {
+            return Err(vec!["scratch_full"]);
+        }
+        let (id, name) = (format!("$draft{n}"), name.to_owned());
+        self.drafts.push(Draft { id: id.clone(), who, name, kind, content, file: None });
+        Ok(json!({"draft": self.draft(who, &id)?.record()}))
+    }
+
+    /// Gives a draft another name, and another content if there is one.
+    fn change_draft(&mut self, who: &str, id: &str, name: &str, content: Option<Content>) -> Result<Value, Refused> {
+        let draft = self.own_draft(who, id)?;
+        if draft.file.is_some() {
+            return Err(vec!["draft_promoted"]);
+        }
+        name.clone_into(&mut draft.name);
+        if let Some(content) = content {
+            draft.content = content;
+        }
+        Ok(json!({"draft": draft.record()}))
+    }
 }
 
 /// A draft, and mostly its owner.
@@ -67,14 +97,35 @@ pub fn create(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     if again.is_some() {
         command.key = Some(format!("key-{of}"));
     }
-    Some(command.does(move |cloud: &mut Cloud, _| {
-        cloud.may(who, Scope::Write)?;
-        if cloud.drafts.iter().filter(|draft| draft.who == who).count() >= 50 {
-            return Err(vec!["scratch_full"]);
-        }
-        let (id, name, content) = (format!("$draft{n}"), name.clone(), content.clone());
-        cloud.drafts.push(Draft { id: id.clone(), who, name, kind, content, file: None });
-        Ok(json!({"draft": cloud.draft(who, &id)?.record()}))
+    Some(command.does(move |cloud: &mut Cloud, _| cloud.keep_draft(who, &n, &name, kind, content.clone())))
+}
+
+/// Types of drafts that a tool saves, each with a text of that type.
+const TEXTS: [(Kind, &str); 3] =
+    [(Kind::Document, "# Draft\n\nof step "), (Kind::Spreadsheet, "Draft,of step "), (Kind::Note, "Draft of step ")];
+
+/// As agents save a draft: by a text, of which the service makes the content.
+pub fn save(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
+    let (who, n, (kind, text)) = (turn.member(), turn.n.to_owned(), turn.dice.of_these(&TEXTS));
+    let name = format!("Draft {n}");
+    let arguments = json!({"type": kind.word(), "name": name, "text": format!("{text}{n}")});
+    let command = Command::post("create_scratch", who, "/v1/scratch", arguments.clone());
+    Some(command.only_tool("save_draft", arguments).does(move |cloud: &mut Cloud, _| {
+        cloud.keep_draft(who, &n, &name, kind, Content::Unknown(format!("$xcontent{n}")))
+    }))
+}
+
+/// The same for a draft that there is: it gets another name and another content.
+pub fn save_again(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
+    let ((who, draft), n) = (any(turn)?, turn.n.to_owned());
+    let (_, text) = TEXTS.iter().find(|(kind, _)| *kind == draft.kind)?;
+    let (name, id) = (format!("Draft {n}"), draft.id);
+    let text = format!("{text}{n}");
+    let arguments = json!({"draft_id": id, "type": draft.kind.word(), "name": name, "text": text});
+    let command =
+        Command::post("update_scratch", who, format!("/v1/scratch/{id}/update"), json!({"name": name, "text": text}));
+    Some(command.only_tool("save_draft", arguments).does(move |cloud: &mut Cloud, _| {
+        cloud.change_draft(who, &id, &name, Some(Content::Unknown(format!("$xcontent{n}"))))
     }))
 }
 
@@ -82,14 +133,7 @@ pub fn update(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, draft) = any(turn)?;
     let (name, id) = (format!("Draft {}", turn.n), draft.id);
     let command = Command::post("update_scratch", who, format!("/v1/scratch/{id}/update"), json!({"name": name}));
-    Some(command.does(move |cloud: &mut Cloud, _| {
-        let draft = cloud.own_draft(who, &id)?;
-        if draft.file.is_some() {
-            return Err(vec!["draft_promoted"]);
-        }
-        draft.name.clone_from(&name);
-        Ok(json!({"draft": draft.record()}))
-    }))
+    Some(command.does(move |cloud: &mut Cloud, _| cloud.change_draft(who, &id, &name, None)))
 }
 
 pub fn discard(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
@@ -125,7 +169,15 @@ pub fn promote(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     if let Some(etag) = &etag {
         command = command.if_match(etag);
     }
-    let command = if turn.cloud.may_need_approval(who) { command.certain() } else { command };
+    let goes_by_tool = target.is_none() || turn.dice.percent(50);
+    if goes_by_tool {
+        let mut arguments = command.body.clone().unwrap_or_default();
+        arguments["draft_id"] = json!(id);
+        command = command.tool("promote_draft", arguments);
+    }
+    // The service decides whether such a version is risky.
+    let is_judged = turn.cloud.may_need_approval(who) || goes_by_tool && target.is_some();
+    let command = if is_judged { command.certain() } else { command };
     Some(command.does(move |cloud: &mut Cloud, seen| {
         let draft = cloud.own_draft(who, &id)?.clone();
         // A second promotion answers with the first file.
@@ -141,6 +193,10 @@ pub fn promote(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
                     refusals.push("invalid_field");
                 }
                 refusals.extend(cloud.version_refusals(who, seen));
+                // No client of a tool can do what is risky without a person's word.
+                if seen.way == Way::Mcp && seen.is_refused("approval_required") {
+                    refusals.push("approval_required");
+                }
                 unless(refusals)?;
                 let version = Version {
                     id: format!("$ver{n}"),
@@ -169,8 +225,10 @@ pub fn promote(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 pub fn get(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, draft) = any(turn)?;
     let id = draft.id;
+    let command = Command::get("get_scratch", who, format!("/v1/scratch/{id}"));
     Some(
-        Command::get("get_scratch", who, format!("/v1/scratch/{id}"))
+        command
+            .tool("list_drafts", json!({"draft_id": id}))
             .does(move |cloud: &mut Cloud, _| Ok::<_, Refused>(json!({"draft": cloud.draft(who, &id)?.record()}))),
     )
 }
@@ -181,9 +239,11 @@ pub fn list(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn listed(who: &'static str) -> Command<Cloud> {
-    Command::get("list_scratch", who, "/v1/scratch").does(move |cloud: &mut Cloud, _| {
+    let command = Command::get("list_scratch", who, "/v1/scratch").tool("list_drafts", json!({}));
+    command.does(move |cloud: &mut Cloud, seen| {
         let own = cloud.drafts.iter().filter(|draft| draft.who == who);
+        let own: Vec<&str> = own.map(|draft| draft.id.as_str()).collect();
         // Drafts of one second have no order among them.
-        Ok::<_, Refused>(json!({"drafts": vec!["*"; own.count()]}))
+        Ok::<_, Refused>(json!({"drafts": seen.listed("drafts", &own, own.len())}))
     })
 }

@@ -1,7 +1,7 @@
 //! The change feed: each command that has happened, once and in order.
 
 use serde_json::{Value, json};
-use shared_testing::histories::Command;
+use shared_testing::histories::{Command, Way};
 
 use super::{
     Cloud, Turn,
@@ -64,6 +64,14 @@ impl Cloud {
     }
 }
 
+/// A tool asks for no more than one result can show.
+const OF_A_TOOL: u64 = 20;
+
+fn most(way: Way, limit: u64) -> usize {
+    let limit = if way == Way::Mcp { limit.min(OF_A_TOOL) } else { limit };
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
 /// From a cursor that an earlier read has told, or from the beginning.
 pub fn changes(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, n) = (turn.anyone(), turn.n.to_owned());
@@ -77,11 +85,15 @@ pub fn changes(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn read(who: &'static str, start: Option<(String, usize)>, limit: u64, next: String) -> Command<Cloud> {
+    let mut arguments = json!({"limit": limit.min(OF_A_TOOL)});
+    if let Some((cursor, _)) = &start {
+        arguments["cursor"] = json!(cursor);
+    }
     let (cursor, from) = start.map_or((String::new(), 0), |(cursor, from)| (format!("&cursor={cursor}"), from));
-    let path = format!("/v1/changes?limit={limit}{cursor}");
-    Command::get("list_changes", who, path).does(move |cloud: &mut Cloud, _| {
+    let command = Command::get("list_changes", who, format!("/v1/changes?limit={limit}{cursor}"));
+    command.tool("list_changes", arguments).does(move |cloud: &mut Cloud, seen| {
         let mut items = cloud.items(who, from);
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let limit = most(seen.way, limit);
         let has_more = items.len() > limit;
         items.truncate(limit);
         if who != "limited" {
@@ -102,9 +114,9 @@ pub fn recent(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 }
 
 pub fn recent_of(who: &'static str, limit: u64) -> Command<Cloud> {
-    let path = format!("/v1/changes/recent?limit={limit}");
-    Command::get("list_recent_changes", who, path).does(move |cloud: &mut Cloud, _| {
-        let newest = cloud.items(who, 0).into_iter().rev().take(usize::try_from(limit).unwrap_or(usize::MAX));
+    let command = Command::get("list_recent_changes", who, format!("/v1/changes/recent?limit={limit}"));
+    command.tool("recent_changes", json!({"limit": limit.min(OF_A_TOOL)})).does(move |cloud: &mut Cloud, seen| {
+        let newest = cloud.items(who, 0).into_iter().rev().take(most(seen.way, limit));
         Ok::<_, Refused>(json!({"items": newest.collect::<Vec<_>>()}))
     })
 }

@@ -104,7 +104,7 @@ pub fn unless(refusals: Refused) -> Result<(), Refused> {
 }
 
 /// Where the page of a file sends what it does with it.
-fn change_form(id: &str) -> String {
+pub fn change_form(id: &str) -> String {
     format!("/f/{id}/change")
 }
 
@@ -152,9 +152,13 @@ pub fn import_text(turn: &mut Turn<'_>) -> Made {
         body["parent_id"] = json!(parent);
     }
     let (text, folder) = (format!("Imported {n}."), parent.as_deref().unwrap_or_default());
+    let mut arguments = json!({"type": "note", "name": name, "text": text});
+    if let Some(parent) = &parent {
+        arguments["parent_id"] = json!(parent);
+    }
     let fields = [("kind", "note"), ("in", folder), ("name", &name), ("text", &text)];
     let command = Command::post("import_text", who, "/v1/imports", body).form("/w/new".to_owned(), &fields);
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    Some(command.tool("create_file", arguments).does(move |cloud: &mut Cloud, _| {
         cloud.may(who, Scope::Write)?;
         unless(cloud.add_refusals(who, Kind::Note, parent.as_deref(), None))?;
         let content = Some(Content::Unknown(format!("$xcontent{n}")));
@@ -340,64 +344,6 @@ impl Cloud {
         self.files.retain(|file| file.id != id);
         self.plans.retain(|plan| plan.file != id);
         self.comments.retain(|comment| comment.file != id);
-    }
-}
-
-pub fn restore_version(turn: &mut Turn<'_>) -> Made {
-    let (who, file, n) = (turn.anyone(), turn.file()?, turn.n.to_owned());
-    let (etag, id) = (turn.etag_of(&file), file.id.clone());
-    let version = turn.dice.pick(&file.versions, |version| &version.id)?.id.clone();
-    let path = format!("/v1/files/{id}/versions/{version}/restore");
-    let command = Command::post("restore_version", who, path, json!({}))
-        .if_match(&etag)
-        .form(change_form(&id), &[("action", "restore-version"), ("etag", &etag), ("version", &version)]);
-    let command = if turn.cloud.may_need_approval(who) { command.certain() } else { command };
-    Some(command.does(move |cloud: &mut Cloud, seen| {
-        let file = cloud.open(who, Scope::Write, &id)?;
-        let mut refusals = cloud.file_refusals(who, file, &etag, false);
-        refusals.extend(cloud.version_refusals(who, seen));
-        unless(refusals)?;
-        let earlier = file.versions.iter().find(|earlier| earlier.id == version).ok_or_else(|| vec!["not_found"])?;
-        let earlier = earlier.id.clone();
-        cloud.retire_back(&id, &earlier);
-        cloud.bring_back(who, &id, &n, &earlier);
-        Ok(cloud.file_answer(who, &id))
-    }))
-}
-
-impl Cloud {
-    /// Notes the parts that the next content of a file does not have: their ids are never used again.
-    pub fn retire(&mut self, id: &str, next: &Content) {
-        let gone: Vec<_> =
-            self.get(id).expect("a file").content().parts().iter().map(|(part, _)| part.clone()).collect();
-        let gone = gone.into_iter().filter(|part| next.text(part).is_none());
-        self.retired.extend(gone.map(|part| (id.to_owned(), part)));
-    }
-
-    pub fn retire_back(&mut self, id: &str, earlier: &str) {
-        let versions = &self.get(id).expect("a file").versions;
-        let content = versions.iter().find(|version| version.id == earlier).expect("a version").content.clone();
-        self.retire(id, &content);
-    }
-
-    /// Whether the content would bring back a part that the file has no more.
-    pub fn has_retired(&self, file: &File, content: &Content) -> bool {
-        let mut added = content.parts().iter().filter(|(part, _)| file.content().text(part).is_none());
-        added.any(|(part, _)| self.retired.contains(&(file.id.clone(), part.clone())))
-    }
-
-    /// Makes a version with the content of an earlier one.
-    pub fn bring_back(&mut self, who: &str, id: &str, n: &str, earlier: &str) {
-        let file = self.get(id).expect("a file");
-        let content = file.versions.iter().find(|version| version.id == earlier).expect("a version").content.clone();
-        let version = Version {
-            id: format!("$ver{n}"),
-            content,
-            by: actor(who).to_owned(),
-            plan: None,
-            restored_from: Some(earlier.to_owned()),
-        };
-        self.add_version(who, id, n, version, "version.restored");
     }
 }
 

@@ -6,7 +6,7 @@ use shared_testing::histories::Command;
 use super::{
     Cloud, Turn,
     actors::{Refused, record},
-    agents,
+    agents, quota,
 };
 
 /// Reads that always answer the same.
@@ -22,11 +22,17 @@ pub fn workspaces(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 
 /// The numbers of the workspace. Once everything is purged, nothing is used.
 pub fn workspaces_of(who: &'static str, is_over: bool) -> Command<Cloud> {
-    Command::get("list_workspaces", who, "/v1/workspaces").does(move |cloud: &mut Cloud, _| {
+    Command::get("list_workspaces", who, "/v1/workspaces").does(move |cloud: &mut Cloud, seen| {
         let mut workspace = json!({"id": if who == "stranger" { "ws_2" } else { "ws_1" }});
         if who != "stranger" {
             workspace["change_sequence"] = json!(cloud.feed.len());
             workspace["storage_reserved_bytes"] = json!(cloud.reserved());
+        }
+        if who != "stranger" && cloud.has_quota {
+            workspace["storage_quota_bytes"] = json!(quota::BYTES);
+            if !quota::is_kept(seen) {
+                return Err(vec!["no more than the quota"]);
+            }
         }
         if is_over {
             workspace["storage_used_bytes"] = json!(0);

@@ -18,11 +18,14 @@ mod information;
 mod plan_reads;
 mod plan_steps;
 mod plans;
+mod proposal_steps;
 mod proposals;
+mod quota;
 mod reads;
 mod table;
 mod tree;
 mod uploads;
+mod versions;
 mod webhooks;
 
 use std::{collections::BTreeSet, sync::OnceLock};
@@ -36,7 +39,7 @@ use shared_testing::{
 
 use self::{
     actors::{AgentWrites, Limits},
-    table::{ELSEWHERE, GENERATORS, Generator},
+    table::{GENERATORS, Generator, coverage},
     tree::{File, Kind},
 };
 
@@ -54,6 +57,8 @@ const LENGTH: usize = 400;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cloud {
     agent_writes: AgentWrites,
+    /// Whether it has little storage.
+    has_quota: bool,
     limits: Limits,
     /// Whether the access of the agent `guest` is ended.
     is_guest_gone: bool,
@@ -163,7 +168,7 @@ impl Model for Cloud {
         if !of_grant().contains(command.operation) {
             command.scope = actors::actor(command.who).to_owned();
         }
-        Some(command)
+        Some(if self.has_quota { quota::limited(command) } else { command })
     }
 
     fn ending(&self, phase: u32) -> Option<Vec<Command<Self>>> {
@@ -193,19 +198,22 @@ async fn prepared(ground: Ground, seed: u64) -> (Ground, Cloud) {
         1 => AgentWrites::Direct,
         _ => AgentWrites::Review,
     };
-    let policy = ["workspace", "set-policy", "--agent-writes", agent_writes.word(), "ws_1"];
-    let set = ground.process().command(&policy).output().expect("the command runs");
-    assert!(set.status.success(), "{set:?}");
-    (ground, Cloud { agent_writes, endpoint: endpoint::folder(), ..Cloud::default() })
-}
-
-fn operations() -> Vec<&'static str> {
-    GENERATORS.iter().map(|(operation, _, _)| *operation).collect()
+    let set = |words: &[&str]| {
+        let set = ground.process().command(words).output().expect("the command runs");
+        assert!(set.status.success(), "{set:?}");
+    };
+    set(&["workspace", "set-policy", "--agent-writes", agent_writes.word(), "ws_1"]);
+    // One history of three, with each of the policies.
+    let has_quota = seed / 3 % 3 == 1;
+    if has_quota {
+        set(&["workspace", "set-quota", "ws_1", &quota::BYTES.to_string()]);
+    }
+    (ground, Cloud { agent_writes, has_quota, endpoint: endpoint::folder(), ..Cloud::default() })
 }
 
 #[shared_testing::test]
 async fn no_history_has_an_answer_that_the_model_does_not_know() {
-    histories::look(&operations(), (8, LENGTH), ground).await;
+    histories::look(&coverage(), (8, LENGTH), ground).await;
 }
 
 // A failover is rare in the other histories of `./test`, and takes seconds.
@@ -217,11 +225,11 @@ async fn no_failover_of_postgresql_loses_or_repeats_a_command() {
         let pair = Some(PostgresPair::start());
         prepared(Ground::on(pair, PROGRAM, service(), SETTINGS, actors::cast).await, seed).await
     };
-    let report = histories::look(&operations(), (8, LENGTH), ground).await;
+    let report = histories::look(&coverage(), (8, LENGTH), ground).await;
     assert!(report.failovers > 1, "{} failovers in {} commands", report.failovers, report.commands);
 }
 
 #[test]
-fn every_operation_is_in_the_histories() {
-    histories::compare(&service(), &operations(), &ELSEWHERE.map(|(operation, _)| operation));
+fn every_operation_and_tool_is_in_the_histories() {
+    histories::compare(&service(), &coverage());
 }

@@ -1,7 +1,7 @@
 //! Reads of edit plans, and of the receipts of decisions about them.
 
 use serde_json::{Value, json};
-use shared_testing::histories::Command;
+use shared_testing::histories::{Command, Seen, Way};
 
 use super::{
     Cloud, Turn,
@@ -13,7 +13,10 @@ use super::{
 pub fn get(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let plan = any(turn, &OPEN)?;
     let who = turn.anyone();
-    Some(got(who, plan.file, plan.id))
+    // Waits for nothing here.
+    let waiting = json!({"file_id": plan.file, "plan_id": plan.id, "wait_seconds": 0});
+    let command = got(who, plan.file, plan.id);
+    Some(if turn.dice.percent(40) { command.tool("await_decision", waiting) } else { command })
 }
 
 pub fn got(who: &'static str, file: String, id: String) -> Command<Cloud> {
@@ -29,25 +32,32 @@ pub fn list(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, file) = (turn.anyone(), turn.file()?);
     let id = file.id;
     Some(Command::get("list_edit_plans", who, format!("/v1/files/{id}/edit-plans")).does(
-        move |cloud: &mut Cloud, _| {
+        move |cloud: &mut Cloud, seen| {
             cloud.read(who, &id)?;
-            let open = cloud.plans.iter().filter(|plan| plan.file == id && plan.is_open()).count();
-            // Plans of one second have no order among them.
-            Ok::<_, Refused>(json!({"items": vec!["*"; open.min(20)], "has_more": open > 20}))
+            let open: Vec<&Plan> = cloud.plans.iter().filter(|plan| plan.file == id && plan.is_open()).collect();
+            Ok::<_, Refused>(page(&open, 20, seen))
         },
     ))
 }
 
 pub fn list_all(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let who = turn.anyone();
-    Some(Command::get("list_workspace_plans", who, "/v1/edit-plans?limit=100").does(move |cloud: &mut Cloud, _| {
+    let command = Command::get("list_workspace_plans", who, "/v1/edit-plans?limit=100");
+    Some(command.tool("list_plans", json!({"limit": 10})).does(move |cloud: &mut Cloud, seen| {
         let is_listed = |plan: &&Plan| {
             let is_active = cloud.get(&plan.file).is_some_and(|file| !file.is_trashed);
             plan.is_open() && is_active && cloud.sees(who, &plan.file)
         };
-        let open = cloud.plans.iter().filter(is_listed).count();
-        Ok::<_, Refused>(json!({"items": vec!["*"; open.min(100)], "has_more": open > 100}))
+        let open: Vec<&Plan> = cloud.plans.iter().filter(is_listed).collect();
+        // The results of tools are short.
+        Ok::<_, Refused>(page(&open, if seen.way == Way::Mcp { 10 } else { 100 }, seen))
     }))
+}
+
+/// The first page of these plans. Plans of one second have no order among them.
+fn page(plans: &[&Plan], most: usize, seen: Seen<'_>) -> Value {
+    let ids: Vec<&str> = plans.iter().map(|plan| plan.id.as_str()).collect();
+    json!({"items": seen.listed("items", &ids, most), "has_more": ids.len() > most})
 }
 
 /// A plan compared with itself: nothing differs.

@@ -6,7 +6,7 @@ use shared_testing::histories::{Command, Seen, Way};
 use super::{
     Cloud, Turn,
     actors::{AgentWrites, Refused, Scope, actor},
-    contents::{Content, Edit, operation},
+    contents::{Content, Edit, flat_operation, operation},
     files::unless,
     plans::{OPEN, Plan, Who},
     tree::{File, Kind},
@@ -17,7 +17,8 @@ fn edits(turn: &mut Turn<'_>, file: &File, n: &str) -> Vec<Edit> {
     let text = format!("text {n}");
     let known = turn.dice.pick(file.content().parts(), |part| &part.0).map(|part| part.0.clone());
     // As if the author had an old state before him.
-    let replaced = known.unwrap_or_else(|| "b1".to_owned());
+    let old = if file.kind == Kind::Spreadsheet { "A1" } else { "b1" };
+    let replaced = known.unwrap_or_else(|| old.to_owned());
     let append = |prefix: &str| Edit::Append(format!("{prefix}{n}"), text.clone());
     // More of them where they are what the policy is about.
     let is_risky = turn.cloud.agent_writes == AgentWrites::ReviewRisky && turn.dice.percent(30);
@@ -38,12 +39,19 @@ fn operations(kind: Kind, edits: &[Edit]) -> Value {
     edits.iter().map(|edit| operation(kind, edit)).collect()
 }
 
+/// The same for a tool.
+fn flat(kind: Kind, edits: &[Edit]) -> Value {
+    edits.iter().map(|edit| flat_operation(kind, edit)).collect()
+}
+
 pub fn propose(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, file, n) = (turn.anyone(), turn.native()?, turn.n.to_owned());
     let edits = edits(turn, &file, &n);
     let (etag, id) = (turn.etag_of(&file), file.id);
     let body = json!({"operations": operations(file.kind, &edits)});
-    let command = Command::post("propose_file_edit", who, format!("/v1/files/{id}/edit-plans"), body).if_match(&etag);
+    let command = Command::post("propose_file_edit", who, format!("/v1/files/{id}/edit-plans"), body)
+        .if_match(&etag)
+        .tool(file.kind.edit_tool(), json!({"file_id": id, "operations": flat(file.kind, &edits)}));
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Propose, &id)?;
         let mut refusals = cloud.file_refusals(who, file, &etag, false);
@@ -111,6 +119,13 @@ pub fn judge(turn: &mut Turn<'_>, operation: &'static str, verb: &'static str) -
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let body = if verb == "approve" { json!({}) } else { json!({"reason": "No."}) };
     let command = Command::post(operation, who, path(&plan, verb), body);
+    let named = || json!({"file_id": plan.file, "plan_id": plan.id, "reason": "No."});
+    // Agents approve nothing.
+    let command = match verb {
+        "return" => command.tool("return_plan", named()),
+        "reject" => command.tool("reject_plan", named()),
+        _ => command,
+    };
     Some(command.form(form(&plan), &[("action", verb), ("reason", "No.")]).does(move |cloud: &mut Cloud, _| {
         // Taking back an approval needs the same right as giving it.
         let is_approved = cloud.plan(&file, &id).is_ok_and(|plan| plan.state == "approved");
@@ -142,6 +157,7 @@ pub fn discard(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let plan = any(turn, &OPEN)?;
     let (who, file, id) = (author(turn, &plan), plan.file.clone(), plan.id.clone());
     let command = Command::post("discard_edit_plan", who, path(&plan, "discard"), json!({}))
+        .tool("discard_plan", arguments(&plan))
         .form(form(&plan), &[("action", "discard")]);
     Some(command.does(move |cloud: &mut Cloud, _| {
         let (plan, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Author)?;
@@ -180,8 +196,7 @@ pub fn apply(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Option
             cloud.plan(&file, &id)?;
         }
         // A client that cannot ask a person may not apply what one should look at. The tool asks first.
-        let asks = |plan: &Plan| seen.way == Way::Mcp && plan.is_risky && plan.state == "proposed";
-        let asks = if cloud.plan(&file, &id).is_ok_and(asks) { vec!["approval_required"] } else { Refused::new() };
+        let asks = cloud.plan(&file, &id).map_or_else(|_| Refused::new(), |plan| cloud.word_refusals(seen, plan));
         let of = cloud.open(who, Scope::Write, &file).map_err(|refused| [refused, asks.clone()].concat())?;
         let plan = cloud.plan(&file, &id)?.clone();
         let mut refusals = [cloud.apply_refusals(who, &plan), asks].concat();
@@ -256,8 +271,9 @@ pub fn revise(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, etag, edits) = (author(turn, &plan), turn.etag_of(&of), edits(turn, &of, &n));
     let (file, id) = (plan.file.clone(), plan.id.clone());
     let body = json!({"operations": operations(of.kind, &edits)});
+    let arguments = json!({"file_id": file, "revises": id, "operations": flat(of.kind, &edits)});
     let command = Command::post("revise_edit_plan", who, path(&plan, "revise"), body).if_match(&etag);
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    Some(command.tool(of.kind.edit_tool(), arguments).does(move |cloud: &mut Cloud, _| {
         let (old, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Author)?;
         let of = cloud.get(&file).expect("a file").clone();
         refusals.extend(old.closed());
@@ -331,8 +347,9 @@ pub fn split(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let plan = turn.dice.pick(turn.cloud.plans.iter().filter(is_of_document), |plan| &plan.id)?.clone();
     let (who, n) = (turn.anyone(), turn.n.to_owned());
     let (file, id) = (plan.file.clone(), plan.id.clone());
+    let arguments = json!({"file_id": file, "plan_id": id, "changes": ["c1"]});
     let command = Command::post("split_edit_plan", who, path(&plan, "split"), json!({"changes": ["c1"]}));
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    Some(command.tool("split_plan", arguments).does(move |cloud: &mut Cloud, _| {
         let (old, mut refusals) = cloud.step(who, Scope::Propose, (&file, &id), Who::Anybody)?;
         refusals.extend(old.closed());
         if old.state == "returned" {

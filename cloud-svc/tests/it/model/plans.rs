@@ -3,7 +3,7 @@
 use std::iter::successors;
 
 use serde_json::{Value, json};
-use shared_testing::histories::Seen;
+use shared_testing::histories::{Seen, Way};
 
 use super::{
     Cloud,
@@ -241,6 +241,13 @@ impl Cloud {
             refusals.push("approval_required");
         }
         refusals
+    }
+
+    /// Whether a tool would need a person's word to apply a plan: the client of the histories cannot ask one.
+    pub fn word_refusals(&self, seen: Seen<'_>, plan: &Plan) -> Refused {
+        let is_protected = self.get(&plan.file).is_some_and(|file| !file.protected.is_empty());
+        let is_asked = seen.way == Way::Mcp && plan.state == "proposed" && (plan.is_risky || is_protected);
+        if is_asked { vec!["approval_required"] } else { Refused::new() }
     }
 
     /// Writes what a plan shows.

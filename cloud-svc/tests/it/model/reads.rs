@@ -1,7 +1,7 @@
 //! Reads of files, their contents and versions, and lists of them.
 
 use serde_json::{Value, json};
-use shared_testing::histories::{Command, Expected};
+use shared_testing::histories::{Command, Expected, Seen, Way};
 
 use super::{
     Cloud, Turn,
@@ -11,6 +11,11 @@ use super::{
 };
 
 type Made = Option<Command<Cloud>>;
+
+/// How many items a page has where a request asks for a hundred: a tool does not.
+pub fn page(way: Way) -> usize {
+    if way == Way::Mcp { 20 } else { 100 }
+}
 
 /// The record, or 304 for a reader who has seen it.
 pub fn file(turn: &mut Turn<'_>) -> Made {
@@ -69,8 +74,12 @@ pub fn content(turn: &mut Turn<'_>, operation: &'static str, kind: Kind) -> Made
 }
 
 pub fn content_of(who: &'static str, operation: &'static str, kind: Kind, id: String) -> Command<Cloud> {
-    Command::get(operation, who, format!("/v1/{}/{id}", kind.collection())).does(move |cloud: &mut Cloud, _| {
+    let command = Command::get(operation, who, format!("/v1/{}/{id}", kind.collection()));
+    command.tool("read_file", json!({"file_id": id})).does(move |cloud: &mut Cloud, seen| {
         let file = cloud.read(who, &id)?;
+        if seen.way == Way::Mcp {
+            return Ok(cloud.shown(who, file));
+        }
         if file.kind != kind {
             return Err(vec!["not_found"]);
         }
@@ -113,14 +122,13 @@ pub fn versions(turn: &mut Turn<'_>) -> Made {
 }
 
 pub fn versions_of(who: &'static str, id: String) -> Command<Cloud> {
-    Command::get("list_versions", who, format!("/v1/files/{id}/versions?limit=100")).does(
-        move |cloud: &mut Cloud, _| {
-            let newest = cloud.read(who, &id)?.versions.iter().rev().take(100);
-            let items =
-                newest.map(|version| json!({"id": version.id, "actor": {"id": version.by}, "plan_id": version.plan}));
-            Ok::<_, Refused>(json!({"items": items.collect::<Vec<_>>()}))
-        },
-    )
+    let command = Command::get("list_versions", who, format!("/v1/files/{id}/versions?limit=100"));
+    command.tool("list_versions", json!({"file_id": id})).does(move |cloud: &mut Cloud, seen| {
+        let newest = cloud.read(who, &id)?.versions.iter().rev().take(page(seen.way));
+        let items =
+            newest.map(|version| json!({"id": version.id, "actor": {"id": version.by}, "plan_id": version.plan}));
+        Ok::<_, Refused>(json!({"items": items.collect::<Vec<_>>()}))
+    })
 }
 
 /// A version compared with itself.
@@ -129,7 +137,9 @@ pub fn compare(turn: &mut Turn<'_>) -> Made {
     let version = turn.dice.pick(&file.versions, |version| &version.id)?.id.clone();
     let id = file.id;
     let path = format!("/v1/files/{id}/versions/{version}/compare?with={version}");
-    Some(Command::get("compare_versions", who, path).does(move |cloud: &mut Cloud, _| {
+    let arguments = json!({"file_id": id, "version_id": version, "with": version});
+    let command = Command::get("compare_versions", who, path).tool("compare_versions", arguments);
+    Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.read(who, &id)?;
         if !file.is_native() {
             return Err(vec!["invalid_field", "not_found"]);
@@ -142,7 +152,8 @@ pub fn compare(turn: &mut Turn<'_>) -> Made {
 pub fn authorship(turn: &mut Turn<'_>) -> Made {
     let (who, file) = (turn.anyone(), turn.file()?);
     let id = file.id;
-    Some(Command::get("get_authorship", who, format!("/v1/files/{id}/authorship")).does(move |cloud: &mut Cloud, _| {
+    let command = Command::get("get_authorship", who, format!("/v1/files/{id}/authorship"));
+    Some(command.tool("who_wrote", json!({"file_id": id})).does(move |cloud: &mut Cloud, _| {
         let file = cloud.read(who, &id)?;
         if !file.is_native() {
             return Err(vec!["invalid_field", "not_found"]);
@@ -171,6 +182,44 @@ impl Cloud {
     fn records<'a>(&self, who: &str, files: impl Iterator<Item = &'a File>) -> Value {
         files.map(|file| self.file_record(who, file)).collect()
     }
+
+    /// What a tool shows of any file.
+    fn shown(&self, who: &str, file: &File) -> Value {
+        let mut shown = self.file_answer(who, &file.id);
+        match (file.kind, file.content_if_any()) {
+            (Kind::Folder, _) | (_, None | Some(Content::Unknown(_))) => {}
+            (_, Some(Content::Bytes(bytes))) => shown["text"] = json!(String::from_utf8_lossy(bytes)),
+            (Kind::Spreadsheet, Some(Content::Parts(cells))) => {
+                let row = |(cell, text): &(String, String)| json!([{"cell": cell, "value": text}]);
+                shown["sheets"] = json!([{"name": "Sheet1", "rows": cells.len(), "columns": 1}]);
+                shown["ranges"] = json!([{"rows": cells.iter().map(row).collect::<Vec<_>>()}]);
+            }
+            (kind, Some(content)) => shown["content"] = content.pattern(kind),
+        }
+        shown
+    }
+
+    /// The pattern of what a search for the text of comments has found; none if it has found a file without such a
+    /// comment or one that is hidden, or has missed one.
+    fn found(&self, who: &str, text: &str, seen: Seen<'_>) -> Option<Vec<Value>> {
+        let commented = |is_on: fn(&str, &str) -> bool| {
+            let has = move |file: &&File| {
+                let mut on = self.comments.iter().filter(|comment| comment.file == file.id);
+                let has_comment = on.any(|comment| is_on(comment.text.trim_start_matches('@'), text));
+                has_comment && !file.is_trashed && self.sees(who, &file.id)
+            };
+            self.files.iter().filter(has).map(|file| file.id.as_str()).collect::<Vec<_>>()
+        };
+        // A longer number begins with a shorter one.
+        let (may, must) = (commented(|own, text| own.contains(text)), commented(|own, text| own == text));
+        let items = seen.answer.and_then(|answer| answer["items"].as_array()).map_or(&[][..], Vec::as_slice);
+        let ids: Vec<&Value> = items.iter().map(|item| &item["file"]["id"]).collect();
+        let patterns = seen.in_any_order(&ids, &may)?;
+        let has_more = seen.answer.is_some_and(|answer| answer["has_more"] == true);
+        let is_listed = |id: &&str| patterns.contains(&json!(id)) || !seen.bound.contains_key(*id);
+        let is_complete = has_more || must.iter().all(is_listed) && patterns.len() >= must.len();
+        is_complete.then(|| patterns.into_iter().map(|id| json!({"file": {"id": id}})).collect())
+    }
 }
 
 /// The files of a folder, of the top, or of the workspace, newest first.
@@ -184,31 +233,34 @@ pub fn list(turn: &mut Turn<'_>) -> Made {
         (None, _) => "&parent_id=root".to_owned(),
     };
     let state = if is_trashed { "&state=trashed" } else { "" };
-    Some(Command::get("list_files", who, format!("/v1/files?limit=100{place}{state}")).does(
-        move |cloud: &mut Cloud, _| {
-            if let Some(folder) = folder.as_ref().filter(|_| !is_anywhere)
-                && cloud.read(who, folder)?.kind != Kind::Folder
-            {
-                return Err(vec!["not_found"]);
-            }
-            let roots = cloud.limits.folders.as_ref().filter(|_| who == "limited");
-            let is_there = |file: &&File| {
-                let is_at_top = match roots {
-                    Some(roots) => roots.contains(&file.id),
-                    None => file.parent.is_none(),
-                };
-                let is_placed = match &folder {
-                    _ if is_anywhere => true,
-                    Some(folder) => file.parent.as_ref() == Some(folder),
-                    None => is_at_top,
-                };
-                is_placed && file.is_trashed == is_trashed && cloud.is_within(who, &file.id)
+    let mut arguments = json!({"state": if is_trashed { "trashed" } else { "active" }});
+    if !is_anywhere {
+        arguments["parent_id"] = json!(folder.as_deref().unwrap_or("root"));
+    }
+    let command = Command::get("list_files", who, format!("/v1/files?limit=100{place}{state}"));
+    Some(command.tool("list_folder", arguments).does(move |cloud: &mut Cloud, seen| {
+        if let Some(folder) = folder.as_ref().filter(|_| !is_anywhere)
+            && cloud.read(who, folder)?.kind != Kind::Folder
+        {
+            return Err(vec!["not_found"]);
+        }
+        let roots = cloud.limits.folders.as_ref().filter(|_| who == "limited");
+        let is_there = |file: &&File| {
+            let is_at_top = match roots {
+                Some(roots) => roots.contains(&file.id),
+                None => file.parent.is_none(),
             };
-            let listed = cloud.files.iter().rev().filter(is_there);
-            let listed = listed.filter(|file| cloud.is_reachable(&file.id)).take(100);
-            Ok(json!({"items": cloud.records(who, listed)}))
-        },
-    ))
+            let is_placed = match &folder {
+                _ if is_anywhere => true,
+                Some(folder) => file.parent.as_ref() == Some(folder),
+                None => is_at_top,
+            };
+            is_placed && file.is_trashed == is_trashed && cloud.is_within(who, &file.id)
+        };
+        let listed = cloud.files.iter().rev().filter(is_there);
+        let listed = listed.filter(|file| cloud.is_reachable(&file.id)).take(page(seen.way));
+        Ok(json!({"items": cloud.records(who, listed)}))
+    }))
 }
 
 pub fn search(turn: &mut Turn<'_>) -> Made {
@@ -219,28 +271,22 @@ pub fn search(turn: &mut Turn<'_>) -> Made {
         let term = term.to_lowercase();
         let is_found =
             |file: &&File| !file.is_trashed && cloud.sees(who, &file.id) && file.name.to_lowercase().contains(&term);
-        // A tool has pages of twenty.
-        let most = if seen.way == shared_testing::histories::Way::Mcp { 20 } else { 100 };
-        let found = cloud.files.iter().rev().filter(is_found).take(most);
+        let found = cloud.files.iter().rev().filter(is_found).take(page(seen.way));
         Ok::<_, Refused>(json!({"items": cloud.records(who, found)}))
     }))
 }
 
-/// Every text here has the number of its step, so a search for it finds what has it.
+/// By the text of a comment. A search is exact, so it finds each file that has such a comment.
 pub fn search_content(turn: &mut Turn<'_>) -> Made {
     let who = turn.anyone();
     let comment = turn.dice.pick(&turn.cloud.comments, |comment| &comment.id)?;
-    let words: String = comment.text.trim_start_matches('@').replace(' ', "%20");
     let text = comment.text.trim_start_matches('@').to_owned();
-    let path = format!("/v1/content-search?text=%22{words}%22&limit=100");
-    Some(Command::get("search_content", who, path).does(move |cloud: &mut Cloud, _| {
-        let has = |file: &&File| {
-            let is_on = |comment: &super::comments::Comment| comment.file == file.id && comment.text.contains(&text);
-            !file.is_trashed && cloud.sees(who, &file.id) && cloud.comments.iter().any(is_on)
-        };
-        let least = cloud.files.iter().filter(has).count();
-        // A longer number begins with a shorter one, so there may be more.
-        Ok::<_, Refused>(if least == 0 { json!({}) } else { json!({"items": "*"}) })
+    let path = format!("/v1/content-search?text=%22{}%22&limit=100", text.replace(' ', "%20"));
+    let arguments = json!({"text": format!("\"{text}\""), "limit": 100});
+    let command = Command::get("search_content", who, path).tool("search_content", arguments);
+    Some(command.does(move |cloud: &mut Cloud, seen| {
+        let found = cloud.found(who, &text, seen).ok_or_else(|| vec!["other files"])?;
+        Ok::<_, Refused>(json!({"items": found}))
     }))
 }
 
@@ -249,7 +295,7 @@ pub fn download(turn: &mut Turn<'_>) -> Made {
     let id = turn.uploaded()?.id;
     let mut command = Command::new("create_download_grant", who, "POST", format!("/v1/files/{id}/download-grants"));
     command.body = Some(json!({}));
-    Some(command.does(move |cloud: &mut Cloud, _| {
+    Some(command.tool("download_link", json!({"file_id": id})).does(move |cloud: &mut Cloud, _| {
         let file = cloud.read(who, &id)?;
         if file.kind == Kind::Folder {
             return Err(vec!["invalid_field", "not_found"]);

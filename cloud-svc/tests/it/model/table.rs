@@ -1,20 +1,46 @@
-//! Every operation of the service with what makes a command of it.
+//! Every operation of the service with what makes a command of it, and every tool.
 
-use shared_testing::histories::Command;
+use shared_testing::histories::{Command, Coverage, Reasons};
 
 use super::{
-    Cloud, Turn, agents, comments, drafts, feed, files, information, plan_reads, plan_steps, proposals, reads,
-    tree::Kind, uploads, webhooks,
+    Cloud, Turn, agents, comments, drafts, feed, files, information, plan_reads, plan_steps, proposal_steps, proposals,
+    reads, tree::Kind, uploads, versions, webhooks,
 };
 
 pub type Generator = fn(&mut Turn<'_>) -> Option<Command<Cloud>>;
 
 /// Operations that answer in a way of their own, and what tries them instead.
-pub const ELSEWHERE: [(&str, &str); 3] = [
+const ELSEWHERE: Reasons = &[
     ("send_mcp_message", "every command that a tool makes is sent there, too"),
     ("export_plan_to_word", "edit_plans/word.rs: its answer is a Word file"),
     ("read_word_choices", "edit_plans/word.rs: it reads such a file"),
 ];
+
+/// Operations that cannot succeed in a history, and why: none.
+const NEVER: Reasons = &[];
+
+/// Tools that commands go by.
+#[rustfmt::skip]
+const TOOLS: &[&str] = &[
+    "search_files", "search_content", "list_folder", "get_file", "download_link", "read_file",
+    "list_versions", "compare_versions", "who_wrote", "restore_version",
+    "edit_document", "edit_spreadsheet", "edit_note", "edit_publication", "edit_presentation",
+    "list_plans", "get_plan", "await_decision",
+    "apply_plan", "rebase_plan", "request_review", "split_plan", "return_plan", "discard_plan", "reject_plan",
+    "propose_together", "get_proposal", "request_proposal_review", "rebase_proposal", "discard_proposal", "apply_proposal",
+    "list_comments", "my_mentions", "add_comment", "change_comment",
+    "recent_changes", "list_changes",
+    "create_file", "copy_file", "move_or_rename", "trash_or_restore", "upload_small_file",
+    "list_drafts", "save_draft", "promote_draft", "discard_draft",
+];
+
+/// Tools that no command goes by, and why: none.
+const TOOLS_ELSEWHERE: Reasons = &[];
+
+pub fn coverage() -> Coverage {
+    let operations = GENERATORS.iter().map(|(operation, _, _)| *operation).collect();
+    Coverage { operations, elsewhere: ELSEWHERE, never: NEVER, tools: TOOLS, tools_elsewhere: TOOLS_ELSEWHERE }
+}
 
 /// Each with how often it comes.
 #[rustfmt::skip]
@@ -33,7 +59,7 @@ pub const GENERATORS: &[(&str, u64, Generator)] = &[
     ("trash_file", 6, files::trash),
     ("restore_file", 6, files::restore),
     ("purge_file", 4, files::purge),
-    ("restore_version", 4, files::restore_version),
+    ("restore_version", 4, versions::restore_version),
     ("protect_file", 2, files::protect),
     ("propose_file_edit", 26, plan_steps::propose),
     ("rebase_edit_plan", 8, plan_steps::rebase),
@@ -58,15 +84,15 @@ pub const GENERATORS: &[(&str, u64, Generator)] = &[
     ("list_receipts", 1, |t| plan_reads::receipts(t, false)),
     ("get_receipts_head", 1, |t| information::constant(t, "get_receipts_head", "/v1/receipts/head")),
     ("list_receipt_keys", 1, |t| information::constant(t, "list_receipt_keys", "/v1/receipts/keys")),
-    ("create_proposal", 8, proposals::create),
-    ("change_proposal", 2, proposals::change),
-    ("request_proposal_review", 6, proposals::request_review),
-    ("approve_proposal", 7, |t| proposals::judge(t, "approve_proposal", "approve")),
-    ("reject_proposal", 1, |t| proposals::judge(t, "reject_proposal", "reject")),
-    ("discard_proposal", 1, proposals::discard),
-    ("rebase_proposal", 3, proposals::rebase),
-    ("apply_proposal", 7, proposals::apply),
-    ("undo_proposal", 4, proposals::undo),
+    ("create_proposal", 8, proposal_steps::create),
+    ("change_proposal", 2, proposal_steps::change),
+    ("request_proposal_review", 6, proposal_steps::request_review),
+    ("approve_proposal", 7, |t| proposal_steps::judge(t, "approve_proposal", "approve")),
+    ("reject_proposal", 2, |t| proposal_steps::judge(t, "reject_proposal", "reject")),
+    ("discard_proposal", 2, proposal_steps::discard),
+    ("rebase_proposal", 3, proposal_steps::rebase),
+    ("apply_proposal", 7, proposal_steps::apply),
+    ("undo_proposal", 4, proposal_steps::undo),
     ("get_proposal", 2, proposals::get),
     ("list_proposals", 1, proposals::list),
     ("create_comment", 6, comments::create),
@@ -78,12 +104,15 @@ pub const GENERATORS: &[(&str, u64, Generator)] = &[
     ("list_comments", 3, comments::list),
     ("list_mentions", 2, comments::mentions),
     ("create_scratch", 4, drafts::create),
+    ("create_scratch", 2, drafts::save),
     ("update_scratch", 2, drafts::update),
+    ("update_scratch", 1, drafts::save_again),
     ("promote_scratch", 4, drafts::promote),
     ("discard_scratch", 2, drafts::discard),
     ("get_scratch", 2, drafts::get),
     ("list_scratch", 1, drafts::list),
     ("create_upload", 4, uploads::begin),
+    ("create_upload", 2, uploads::small),
     ("put_chunk", 6, uploads::put_chunk),
     ("complete_upload", 6, uploads::complete),
     ("cancel_upload", 1, uploads::cancel),

@@ -37,6 +37,18 @@ impl Kind {
     pub fn collection(self) -> String {
         format!("{}s", self.word())
     }
+
+    /// The tool that proposes edits of such files.
+    pub fn edit_tool(self) -> &'static str {
+        match self {
+            Self::Document => "edit_document",
+            Self::Spreadsheet => "edit_spreadsheet",
+            Self::Note => "edit_note",
+            Self::Publication => "edit_publication",
+            Self::Presentation => "edit_presentation",
+            Self::Folder | Self::Upload => panic!("no tool edits a {}", self.word()),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +89,10 @@ impl File {
 
     pub fn content(&self) -> &Content {
         &self.version().expect("a file with content").content
+    }
+
+    pub fn content_if_any(&self) -> Option<&Content> {
+        self.version().map(|version| &version.content)
     }
 
     pub fn is_native(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Uploads of one chunk, which belong to a grant.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 use shared_testing::histories::{Command, Expected};
@@ -119,6 +120,45 @@ pub fn begin(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     }))
 }
 
+/// Begins an upload, sends its chunk and completes it.
+pub fn small(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
+    // The limits of an agent may stop it between the steps, and then nobody knows the upload.
+    let who = Some(turn.member()).filter(|who| *who != "limited")?;
+    let (parent, n) = (turn.parent(), turn.n.to_owned());
+    let (name, bytes) = (format!("Upload {n}.txt"), format!("Bytes of {n}.").into_bytes());
+    let mut arguments = json!({"name": name, "mime": "text/plain", "content_base64": BASE64_STANDARD.encode(&bytes)});
+    if let Some(parent) = &parent {
+        arguments["parent_id"] = json!(parent);
+    }
+    // Without a key: it would belong to two commands.
+    let command = Command::new("create_upload", who, "POST", "/v1/uploads".to_owned());
+    Some(command.only_tool("upload_small_file", arguments).certain().does(move |cloud: &mut Cloud, _| {
+        cloud.may(who, Scope::Write)?;
+        unless(cloud.add_refusals(who, Kind::Upload, parent.as_deref(), None))?;
+        let (id, name, parent, bytes) = (format!("$upl{n}"), name.clone(), parent.clone(), bytes.clone());
+        let new = NewFile {
+            kind: Kind::Upload,
+            name: name.clone(),
+            parent: parent.clone(),
+            content: Some(Content::Bytes(bytes.clone())),
+            change: "upload.completed",
+        };
+        let file = cloud.add(who, &n, new)["file"].clone();
+        cloud.uploads.push(Upload {
+            id: id.clone(),
+            who,
+            name,
+            bytes,
+            parent,
+            target: None,
+            is_received: true,
+            state: "completed",
+            file: Some((format!("$file{n}"), format!("$ver{n}"))),
+        });
+        Ok(json!({"upload": cloud.upload(who, &id)?.record(), "file": file}))
+    }))
+}
+
 pub fn put_chunk(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, upload) = any(turn)?;
     let id = upload.id;
@@ -221,7 +261,8 @@ pub fn get(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
 pub fn convert(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
     let (who, file, n) = (turn.anyone(), turn.uploaded()?, turn.n.to_owned());
     let (id, name) = (file.id, format!("Converted {n}"));
-    let command = Command::post("convert_file", who, format!("/v1/files/{id}/convert"), json!({"name": name}));
+    let command = Command::post("convert_file", who, format!("/v1/files/{id}/convert"), json!({"name": name}))
+        .tool("copy_file", json!({"file_id": id, "name": name, "convert": true}));
     Some(command.does(move |cloud: &mut Cloud, _| {
         let file = cloud.open(who, Scope::Write, &id)?;
         let (is_uploaded, parent) = (file.kind == Kind::Upload && file.name.ends_with(".txt"), file.parent.clone());

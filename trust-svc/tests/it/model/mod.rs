@@ -1,5 +1,9 @@
-//! Random histories of markets: signers publish events, an operator registers and revokes signers, anyone reads, while the
-//! service is killed and answers are lost. A model says which answers are possible; see [`shared_testing::histories`].
+//! Random histories of markets. Signers publish events, an operator registers and revokes signers, anyone reads.
+//! Meanwhile the service is killed and answers are lost. A model says which answers are possible; see
+//! [`shared_testing::histories`].
+
+mod judge;
+mod log_reads;
 
 use std::collections::BTreeMap;
 
@@ -8,10 +12,14 @@ use serde_json::{Value, json};
 use shared_runtime::{Clock, PublicKey};
 use shared_testing::{
     Caller, ServiceProcess,
-    histories::{self, Command, Dice, Expected, Ground, Model, Way},
+    histories::{self, Command, Coverage, Dice, Expected, Ground, Model, Seen},
 };
 use trust_svc::{events::Publication, service};
 
+use self::{
+    judge::LogJudge,
+    log_reads::{audit, checkpoint, first_tile, key_of_log, prove_consistency, prove_inclusion, whole},
+};
 use crate::test_signer::{PUBLISH, but, hash, listed, market_id, next};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_trust-svc");
@@ -25,21 +33,19 @@ const PREFIX: &str = "/wp-json/service-trust/v1";
 type Refused = Vec<&'static str>;
 type Generator = fn(&mut Turn<'_>) -> Option<Command<Trust>>;
 
-/// Operations that answer in a way of their own.
-const ELSEWHERE: [&str; 1] = ["send_mcp_message"];
-
 #[rustfmt::skip]
 const GENERATORS: &[(&str, u64, Generator)] = &[
     ("publish_event", 40, publish),
     ("read_event", 12, |turn| Some(read_event(turn.event()?))),
+    ("read_event", 4, |turn| Some(verify_receipt(turn.event()?))),
     ("read_market", 10, |turn| Some(read_market(turn.market(), 1 + turn.dice.below(100)))),
     ("list_signers", 3, |_| Some(list_signers())),
     ("read_checkpoint", 6, |_| Some(checkpoint())),
     ("prove_inclusion", 3, prove_inclusion),
     ("prove_consistency", 2, prove_consistency),
-    ("read_tile", 2, |_| Some(constant("read_tile", "/log/tile/0/000.p/1"))),
-    ("read_log_key", 1, |_| Some(constant("read_log_key", "/log/key"))),
-    ("read_audit", 1, |_| Some(constant("read_audit", "/log/audit"))),
+    ("read_tile", 2, |_| Some(first_tile())),
+    ("read_log_key", 1, |_| Some(key_of_log())),
+    ("read_audit", 1, |_| Some(audit())),
     ("read_openapi", 1, |_| Some(anywhere("read_openapi", "/openapi.json"))),
     ("read_protected_resource", 1, |_| Some(anywhere("read_protected_resource", "/.well-known/oauth-protected-resource"))),
     ("read_mcp_protected_resource", 1, |_| {
@@ -68,17 +74,20 @@ fn after(state: Option<&str>, kind: &str) -> Option<&'static str> {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Trust {
     /// In the order of the log.
     events: Vec<Event>,
     /// Key ids with whether they are revoked, oldest first.
     signers: Vec<(String, bool)>,
+    judge: LogJudge,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Event {
     body: Value,
+    /// The body with its signature: the entry of the log.
+    sent: Value,
     hash: String,
     state: &'static str,
     signer: String,
@@ -196,29 +205,67 @@ fn publish(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
     let sent = Publication::sign(body.as_object().expect("an event"), &signed_by, &signer, BASE_URL);
     let hash = hash(&body);
     let mut command = Command::new("publish_event", "anyone", "POST", PUBLISH.to_owned());
-    command.body = Some(sent);
-    Some(command.does(move |trust: &mut Trust, _| {
-        let state = trust.refusals(&body, &hash, &signer, is_forged)?;
+    command.body = Some(sent.clone());
+    Some(command.does(move |trust: &mut Trust, seen| {
+        let state = match trust.refusals(&body, &hash, &signer, is_forged) {
+            Ok(state) => state,
+            Err(refused) => {
+                trust.check_replay(&hash, seen)?;
+                return Err(refused);
+            }
+        };
         let index = trust.entries();
-        let event = Event { body: body.clone(), hash: hash.clone(), state, signer: signer.clone(), index };
+        trust.check_receipt(&sent, index, seen)?;
+        let (body, sent, hash) = (body.clone(), sent.clone(), hash.clone());
+        let event = Event { body, sent, hash, state, signer: signer.clone(), index };
         let mut record = event.record();
-        (record["market_id"], record["log"]) = (body["market_id"].clone(), json!({"index": index}));
+        (record["market_id"], record["log"]) = (event.body["market_id"].clone(), json!({"index": index}));
         trust.events.push(event);
         Ok::<_, Refused>(json!({"data": record}))
     }))
 }
 
-/// At `/mcp` its receipt is verified, too.
+impl Trust {
+    /// A success has the receipt of the event at this place.
+    fn check_receipt(&mut self, sent: &Value, index: usize, seen: Seen<'_>) -> Result<(), Refused> {
+        let data = seen.answer.map_or(&Value::Null, |answer| &answer["data"]);
+        if !data.is_object() {
+            return Ok(());
+        }
+        self.judge.receipt(&data["receipt"], sent, index)?;
+        self.judge.root(&data["log"]["tree_size"], &data["log"]["root_hash"])
+    }
+
+    /// An event that was sent before is refused with the receipt of then.
+    fn check_replay(&mut self, hash: &str, seen: Seen<'_>) -> Result<(), Refused> {
+        let found = self.events.iter().find(|event| event.hash == hash);
+        match (found, seen.answer) {
+            (Some(event), Some(answer)) if seen.is_refused("event_replayed") => {
+                self.judge.receipt(&answer["error"]["next_action"]["receipt"], &event.sent, event.index)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 fn read_event(event: Event) -> Command<Trust> {
     let command = Command::get("read_event", "anyone", format!("{PREFIX}/events/{}", event.hash));
-    command.tool("verify_receipt", json!({"event_hash": event.hash})).does(move |trust: &mut Trust, seen| {
+    command.tool("read_event", json!({"event_hash": event.hash})).does(move |trust: &mut Trust, seen| {
         let found = trust.events.iter().find(|other| other.hash == event.hash).ok_or_else(|| vec!["not_found"])?;
-        if seen.way == Way::Mcp {
-            return Ok(json!({"data": {"event_hash": found.hash, "verified": true, "index": found.index}}));
-        }
-        let mut record = found.record();
-        (record["event"], record["signer_key_id"]) = (found.body.clone(), json!(found.signer));
+        let (found, mut record) = (found.clone(), found.record());
+        trust.check_receipt(&found.sent, found.index, seen)?;
+        (record["event"], record["signer_key_id"]) = (found.body, json!(found.signer));
+        record["signature"] = found.sent["signature"].clone();
         Ok::<_, Refused>(json!({"data": record}))
+    })
+}
+
+fn verify_receipt(event: Event) -> Command<Trust> {
+    let command = Command::get("read_event", "anyone", format!("{PREFIX}/events/{}", event.hash));
+    let arguments = json!({"event_hash": event.hash});
+    command.only_tool("verify_receipt", arguments).does(move |trust: &mut Trust, _| {
+        let found = trust.events.iter().find(|other| other.hash == event.hash).ok_or_else(|| vec!["not_found"])?;
+        Ok::<_, Refused>(json!({"data": {"event_hash": found.hash, "verified": true, "index": found.index}}))
     })
 }
 
@@ -250,36 +297,6 @@ fn list_signers() -> Command<Trust> {
         let items: Vec<Value> = trust.signers.iter().rev().map(item).collect();
         Expected::success(json!({"data": items}))
     })
-}
-
-/// The log has each event and each change of a signer once.
-fn checkpoint() -> Command<Trust> {
-    Command::get("read_checkpoint", "anyone", format!("{PREFIX}/log/checkpoint")).does(|trust: &mut Trust, seen| {
-        let size = seen.answer.and_then(Value::as_str).and_then(|note| note.lines().nth(1)?.parse().ok());
-        if size == Some(trust.entries()) { Expected::success(json!("*")) } else { Expected::refused("another size") }
-    })
-}
-
-fn prove_inclusion(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
-    let (event, size) = (turn.event()?, turn.trust.entries());
-    let index = event.index;
-    let path = format!("{PREFIX}/log/proof/inclusion?index={index}&tree_size={size}");
-    Some(Command::get("prove_inclusion", "anyone", path).does(move |trust: &mut Trust, _| proof(trust, size)))
-}
-
-fn prove_consistency(turn: &mut Turn<'_>) -> Option<Command<Trust>> {
-    let second = turn.trust.entries();
-    let first = 1 + turn.dice.below(second as u64);
-    let path = format!("{PREFIX}/log/proof/consistency?first={first}&second={second}");
-    Some(Command::get("prove_consistency", "anyone", path).does(move |trust: &mut Trust, _| proof(trust, second)))
-}
-
-fn proof(trust: &Trust, size: usize) -> Expected {
-    if size <= trust.entries() { Expected::success(json!({})) } else { Expected::refused("invalid_field") }
-}
-
-fn constant(operation: &'static str, path: &str) -> Command<Trust> {
-    anywhere(operation, &format!("{PREFIX}{path}"))
 }
 
 fn anywhere(operation: &'static str, path: &str) -> Command<Trust> {
@@ -334,6 +351,7 @@ impl Model for Trust {
                 let events = self.events.iter().map(|event| read_event(event.clone()));
                 Some(events.chain(markets()).chain([list_signers(), checkpoint(), self_check()]).collect())
             }
+            1 => Some(whole(self)),
             _ => None,
         }
     }
@@ -360,19 +378,26 @@ async fn ground(_: u64) -> (Ground, Trust) {
         assert!(ground.process().command(&words).output().expect("the command runs").status.success());
         (key_id.to_owned(), false)
     });
-    (ground, Trust { events: Vec::new(), signers: signers.into() })
+    let key = ground.process().anyone().get(format!("{PREFIX}/log/key")).await.status(200).body();
+    (ground, Trust { events: Vec::new(), signers: signers.into(), judge: LogJudge::new(key) })
 }
 
-fn operations() -> Vec<&'static str> {
-    GENERATORS.iter().map(|(operation, _, _)| *operation).collect()
+fn coverage() -> Coverage {
+    Coverage {
+        operations: GENERATORS.iter().map(|(operation, _, _)| *operation).collect(),
+        elsewhere: &[("send_mcp_message", "every command that a tool makes is sent there, too")],
+        never: &[],
+        tools: &["read_event", "read_market", "verify_receipt"],
+        tools_elsewhere: &[],
+    }
 }
 
 #[shared_testing::test]
 async fn no_history_has_an_answer_that_the_model_does_not_know() {
-    histories::look(&operations(), (4, LENGTH), ground).await;
+    histories::look(&coverage(), (4, LENGTH), ground).await;
 }
 
 #[test]
-fn every_operation_is_in_the_histories() {
-    histories::compare(&service(), &operations(), &ELSEWHERE);
+fn every_operation_and_tool_is_in_the_histories() {
+    histories::compare(&service(), &coverage());
 }
