@@ -23,10 +23,13 @@ pub async fn suite(stage: &Stage, owner: &Caller, fixtures: &[OperationFixture])
         let fixture = fixture.unwrap_or_else(|| panic!("no fixture for {}", operation.id));
         // A new minute, so that no rate limit is reached.
         stage.clock.advance(Duration::from_secs(60));
-        if let BodyPolicy::Bytes { max } = operation.body {
-            byte_bodies(operation, &actions, max, || fixture.by(owner)).await;
-        } else if operation.body != BodyPolicy::None {
-            bodies(operation, &actions, || fixture.by(owner)).await;
+        let request = || fixture.by(owner);
+        match operation.body {
+            BodyPolicy::Bytes { max } => byte_bodies(operation, &actions, max, request).await,
+            BodyPolicy::None => ignored_bodies(operation, &actions, request).await,
+            BodyPolicy::Optional | BodyPolicy::Required | BodyPolicy::Text => {
+                bodies(operation, &actions, request).await;
+            }
         }
         stage.clock.advance(Duration::from_secs(60));
         paths(operation, &actions, fixture, owner).await;
@@ -99,6 +102,21 @@ async fn bodies(operation: &Contract, actions: &NextActions, request: impl Fn() 
     let response = request().json(object).await;
     let response = typed("an unknown member", response, invalid.status, invalid.name);
     response.problems_at(&["/no_such_member"]);
+}
+
+/// Cases for operations without a body: they read none, but a wrong one is refused like everywhere.
+async fn ignored_bodies(operation: &Contract, actions: &NextActions, request: impl Fn() -> Request) {
+    let typed = typed(operation, actions);
+    for media_type in ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", ""] {
+        let response = request().body(media_type, b"x").await;
+        typed(media_type, response, 415, "unsupported_media_type").problems_at(&["Content-Type"]);
+    }
+    let response = request().body("application/json", b"{").announcing(operation.surface.body_bytes + 1).await;
+    typed("one byte too many", response, 413, "body_too_large");
+    if operation.method == "GET" {
+        let response = request().body("application/json", b"{}").await;
+        assert!((200..300).contains(&response.status), "{}: JSON is ignored: {response}", operation.id);
+    }
 }
 
 /// Cases for operations that take bytes, which cannot be malformed.

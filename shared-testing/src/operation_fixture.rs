@@ -28,6 +28,24 @@ pub(crate) struct Objects {
     pub(crate) missing: String,
 }
 
+impl Objects {
+    /// The ids of the owner, which are not in `missing`.
+    pub(crate) fn owned_ids(&self) -> impl Iterator<Item = &str> {
+        self.differing().map(|(owned, _)| owned)
+    }
+
+    /// A text with the same word for the ids of both, so that answers can be compared.
+    pub(crate) fn hidden_in(&self, text: &str) -> String {
+        let hide = |text: String, (owned, missing): (&str, &str)| text.replace(owned, "ID").replace(missing, "ID");
+        self.differing().fold(text.to_owned(), hide)
+    }
+
+    /// The parts in which the two paths differ.
+    fn differing(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.owned.split('/').zip(self.missing.split('/')).filter(|(owned, missing)| owned != missing)
+    }
+}
+
 impl OperationFixture {
     /// An operation without an object, or on the caller's own data: it succeeds for every caller with the scope.
     pub fn of(operation: &'static str, request: impl Fn(&Caller) -> Request + 'static) -> Self {

@@ -76,6 +76,17 @@ impl Request {
         self
     }
 
+    /// With its query.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The first header of this name.
+    pub(crate) fn header_value(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
     pub fn json_body(&self) -> Option<Value> {
         serde_json::from_slice(&self.body).ok()
     }

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use cloud_svc::service;
 use serde_json::{Value, json};
+use shared_runtime::identity::{self, REVOCATION_DELAY};
 use shared_testing::{Request, Stage, Text};
 
 use crate::{
-    samples,
+    agents, samples,
     uploads::{CHUNK, bytes, link, sha256, uploaded},
 };
 
@@ -145,4 +146,31 @@ async fn a_link_gives_one_version_until_it_expires() {
     let second = link(&ada, &file, json!({})).await;
     samples::command(&ada, &file, "purge", json!({})).await.await.status(200);
     fetch(&stage, &second).await.refused(404, "grant_invalid");
+}
+
+#[shared_testing::test]
+async fn the_links_of_a_revoked_grant_stop_working() {
+    let stage = Stage::of(service()).await;
+    let (ada, bob) = (stage.caller("ada"), stage.caller("bob"));
+    let file = samples::id(&uploaded(&ada, b"first").await);
+    let (revoked, other) = (link(&ada, &file, json!({})).await, link(&bob, &file, json!({})).await);
+    assert_eq!(fetch(&stage, &revoked).await.status(200).bytes(), b"first");
+    let (grant, now) = (ada.claim_text("grant_id"), stage.now());
+    assert!(stage.context.write(move |conn| Ok(identity::revoke(conn, &grant, now)?)).await.expect("revokes"));
+    stage.clock.advance(REVOCATION_DELAY);
+    fetch(&stage, &revoked).await.refused(404, "grant_invalid");
+    fetch(&stage, &other).await.status(200);
+}
+
+#[shared_testing::test]
+async fn the_links_of_a_revoked_agent_stop_working() {
+    let stage = Stage::of(service()).await;
+    let (ada, robot) = (stage.caller("ada"), agents::agent(&stage, "robot", 1).await);
+    let file = samples::id(&uploaded(&ada, b"first").await);
+    let link = link(&robot, &file, json!({})).await;
+    assert_eq!(fetch(&stage, &link).await.status(200).bytes(), b"first");
+    let revoke = format!("/v1/agents/{}/revoke", robot.claim_text("grant_id"));
+    ada.post(revoke).fresh_key().json(json!({})).await.status(200);
+    stage.clock.advance(REVOCATION_DELAY);
+    fetch(&stage, &link).await.refused(404, "grant_invalid");
 }

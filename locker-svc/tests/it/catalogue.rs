@@ -146,6 +146,17 @@ async fn head_is_get_without_the_body_and_any_other_method_is_not_found() {
 }
 
 #[shared_testing::test]
+async fn a_browser_may_ask_although_options_is_no_method_here() {
+    let app = "https://app.example.com";
+    let stage = Stage::of(service()).settings(|settings| settings.cors_origins = vec![app.to_owned()]).await;
+    let asked = stage.anyone().request("OPTIONS", PATH).header("origin", app);
+    asked.clone().await.refused(404, "not_found");
+    let allowed = asked.header("access-control-request-method", "GET").await.status(204);
+    assert_eq!(allowed.header("access-control-allow-methods"), "GET, HEAD");
+    assert_eq!(allowed.header("access-control-allow-origin"), app);
+}
+
+#[shared_testing::test]
 async fn one_address_is_served_sixty_times_a_minute() {
     let stage = Stage::of(service()).await;
     import(&stage, &samples::catalogue()).await;

@@ -5,7 +5,9 @@ use locker_svc::{
     service,
 };
 use shared_runtime::context::settings::Role;
-use shared_testing::{OperationFixture, Stage, Text as _, authorization, crashes, hostile, reference, tools};
+use shared_testing::{
+    OperationFixture, PageFixture, Stage, Text as _, authorization, crashes, hostile, reference, tools,
+};
 
 use crate::{exports, samples};
 
@@ -62,8 +64,22 @@ async fn stage_of(role: Role) -> (Stage, Vec<OperationFixture>) {
 
 #[shared_testing::test]
 async fn nobody_gets_in_without_the_right_token() {
-    let (stage, fixtures) = stage().await;
+    // Without jobs, which would change rows meanwhile.
+    let (stage, fixtures) = stage_of(Role::Api).await;
     authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures).await;
+}
+
+#[shared_testing::test]
+async fn no_page_shows_the_export_of_somebody_else() {
+    let stage = exports::stage().await;
+    let export = exports::export(&stage, 1, b"what there is to export", 1 << 20).await.id.to_string();
+    let missing = samples::id("exp", 99);
+    let pages = [
+        PageFixture::of("rooms_page", "/rooms"),
+        PageFixture::on("export_page", &export, &missing, "/exports/{}"),
+        PageFixture::on("export_part_page", &export, &missing, "/exports/{}/parts/0"),
+    ];
+    authorization::pages::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &pages).await;
 }
 
 #[shared_testing::test]

@@ -1,6 +1,6 @@
 //! The suites that each service must pass.
 
-use shared_testing::{OperationFixture, Stage, authorization, crashes, hostile, reference, tools};
+use shared_testing::{OperationFixture, PageFixture, Stage, authorization, crashes, hostile, reference, tools};
 
 use crate::samples::{PREFIX, id, order, stage_with, wanted};
 
@@ -18,6 +18,14 @@ fn fixtures() -> Vec<OperationFixture> {
 async fn nobody_gets_in_without_the_right_token() {
     let stage = stage_with(&[order("ada", 1), order("bob", 2)]).await;
     authorization::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &fixtures()).await;
+}
+
+#[shared_testing::test]
+async fn no_page_shows_the_order_of_somebody_else() {
+    let stage = stage_with(&[order("ada", 1), order("bob", 2)]).await;
+    let pages =
+        [PageFixture::of("orders_page", "/orders"), PageFixture::on("order_page", id(1), id(404), "/orders/{}")];
+    authorization::pages::suite(&stage, &stage.caller("ada"), &stage.caller("bob"), &pages).await;
 }
 
 #[shared_testing::test]

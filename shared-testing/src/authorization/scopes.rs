@@ -2,18 +2,14 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use shared_runtime::{
     http::contract::{Contract, Required},
-    mcp::{self, Tool},
+    mcp::Tool,
 };
 
-use crate::{
-    caller::Caller,
-    operation_fixture::OperationFixture,
-    response::{Response, Text as _},
-    stage::Stage,
-};
+use super::tools::{listed, message};
+use crate::{caller::Caller, operation_fixture::OperationFixture, stage::Stage};
 
 /// Fewer calls than any limit allows in a minute.
 const CALLS_OF_A_MINUTE: usize = 20;
@@ -63,15 +59,4 @@ pub(super) async fn each_alone(stage: &Stage, owner: &Caller, fixtures: &[Operat
 
 fn allows(scope: &str, required: &Required) -> bool {
     scope == required.scope || required.implied_by.contains(&scope)
-}
-
-async fn listed(caller: &Caller) -> BTreeSet<String> {
-    let listed = message(caller, "tools/list", &json!({})).await.status(200);
-    let tools = listed["result"]["tools"].as_array().expect("tools");
-    tools.iter().map(|tool| tool["name"].text().to_owned()).collect()
-}
-
-async fn message(caller: &Caller, method: &str, params: &Value) -> Response {
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    caller.post(mcp::PATH).header("accept", "application/json, text/event-stream").json(body).await
 }

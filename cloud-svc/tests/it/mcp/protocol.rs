@@ -6,6 +6,13 @@ use shared_testing::{Response, Stage, Text as _};
 
 use super::message;
 
+/// Fails unless the transport has refused a message in the form that clients read.
+#[track_caller]
+fn assert_refused(response: &Response, status: u16) {
+    assert_eq!((response.status, response["error"]["code"].as_i64()), (status, Some(-32600)), "{response}");
+    assert_eq!(response.header("content-type"), "application/json", "{response}");
+}
+
 #[shared_testing::test]
 async fn only_messages_are_posted() {
     let stage = Stage::of(service()).await;
@@ -20,7 +27,7 @@ async fn only_messages_are_posted() {
     assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
     let version = message(&ada, "ping", json!({})).without_header("mcp-protocol-version");
     let version = version.header("mcp-protocol-version", "1999-01-01").await;
-    assert_eq!(version.status, 400, "{version}");
+    assert_refused(&version, 400);
     let notified = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let notified = message(&ada, "", json!({})).json(notified).await;
     assert_eq!((notified.status, notified.body().as_str()), (202, ""));
@@ -42,8 +49,7 @@ async fn what_is_no_message_is_refused_in_the_form_of_messages() {
         json!({"jsonrpc": "2.0", "id": 1.5, "method": "ping"}),
         json!({}),
     ] {
-        let refused = message(&ada, "", json!({})).json(broken.clone()).await;
-        assert_eq!((refused.status, code(&refused)), (400, Some(-32600)), "{broken}: {refused}");
+        assert_refused(&message(&ada, "", json!({})).json(broken).await, 400);
     }
     for (method, params) in [
         ("tools/call", json!({"name": "list_folder", "arguments": []})),
@@ -70,7 +76,7 @@ async fn a_client_says_what_it_accepts() {
     }
     message(&ada, "ping", json!({})).without_header("accept").await.status(200);
     let refused = message(&ada, "ping", json!({})).without_header("accept").header("accept", "text/html").await;
-    assert_eq!((refused.status, refused["error"]["code"].as_i64()), (406, Some(-32600)), "{refused}");
+    assert_refused(&refused, 406);
 }
 
 #[shared_testing::test]
@@ -103,16 +109,35 @@ async fn other_hosts_and_origins_are_refused() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     for origin in ["https://evil.example", "null", "http://localhost.evil.example", "http://127.0.0.1:1"] {
-        let refused = message(&ada, "ping", json!({})).header("origin", origin).await;
-        assert_eq!(refused.status, 403, "{origin}: {refused}");
+        assert_refused(&message(&ada, "ping", json!({})).header("origin", origin).await, 403);
     }
     let twice = message(&ada, "ping", json!({})).header("origin", stage.base_url());
-    let twice = twice.header("origin", "https://evil.example").await;
-    assert_eq!((twice.status, twice["error"]["code"].as_i64()), (403, Some(-32600)), "{twice}");
+    assert_refused(&twice.header("origin", "https://evil.example").await, 403);
     let own = message(&ada, "ping", json!({})).header("origin", stage.base_url()).await;
     assert_eq!(own.status, 200, "{own}");
-    let rebound = message(&ada, "ping", json!({})).header("host", "evil.example").await;
-    assert_eq!(rebound.status, 403, "{rebound}");
+    assert_refused(&message(&ada, "ping", json!({})).header("host", "evil.example").await, 403);
+    // The whole URL in the request line names a host, too, beside the header Host.
+    let at = |base: &str| message(&ada, "ping", json!({})).at(format!("{base}/mcp?structured=true"));
+    assert_refused(&at("http://evil.example").await, 403);
+    assert_eq!(at(stage.base_url()).await.status(200)["result"], json!({}));
+}
+
+#[shared_testing::test]
+async fn pages_of_allowed_origins_send_messages() {
+    let app = "https://app.example.com";
+    let stage = Stage::of(service()).settings(|settings| settings.cors_origins = vec![app.to_owned()]).await;
+    let ada = stage.caller("ada");
+    let asked = stage.anyone().request("OPTIONS", "/mcp").header("origin", app);
+    let allowed = asked.header("access-control-request-method", "POST").await.status(204);
+    assert_eq!(
+        allowed.header("access-control-allow-headers"),
+        "Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id, traceparent"
+    );
+    let answer = message(&ada, "ping", json!({})).header("origin", app).await.status(200);
+    assert_eq!(answer.header("access-control-allow-origin"), app);
+    for origin in ["https://app.example.com:8443", "http://app.example.com"] {
+        assert_eq!(message(&ada, "ping", json!({})).header("origin", origin).await.status, 403, "{origin}");
+    }
 }
 
 #[shared_testing::test]

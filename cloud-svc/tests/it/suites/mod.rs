@@ -1,6 +1,9 @@
 //! The suites that each service must pass: permissions, and hostile requests.
 
+mod foreign_ids;
+mod page_fixtures;
 mod plans;
+mod untrusted;
 
 use cloud_content::{kinds, native_kind::NativeKind};
 use cloud_svc::{
@@ -298,6 +301,14 @@ async fn no_operation_works_without_its_permission() {
     let stage = stage().await;
     let (ada, bob) = (lasting(&stage, "ada"), lasting(&stage, "bob").workspace(2));
     authorization::suite(&stage, &ada, &bob, &fixtures(&stage, &ada).await).await;
+}
+
+#[shared_testing::test]
+async fn no_page_shows_or_changes_what_is_in_another_workspace() {
+    let stage = stage().await;
+    let (ada, bob) = (lasting(&stage, "ada"), lasting(&stage, "bob").workspace(2));
+    let pages = page_fixtures::page_fixtures(&stage, &ada).await;
+    authorization::pages::suite(&stage, &ada, &bob, &pages).await;
 }
 
 #[shared_testing::test]
