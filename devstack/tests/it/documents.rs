@@ -1,11 +1,14 @@
-//! docs/: every next action has a row, links lead somewhere, lines are short.
+//! docs/: every next action has a row, links lead somewhere, lines are short, JSON is JSON.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use serde_json::Value;
 use shared_testing::sources;
 
-use crate::{services, walkthroughs::repository};
+use crate::{
+    services,
+    walkthroughs::{blocks, repository},
+};
 
 fn page(path: &str) -> String {
     fs::read_to_string(repository().join("docs").join(path)).unwrap_or_else(|error| panic!("docs/{path}: {error}"))
@@ -73,6 +76,42 @@ fn lines_of_documents_have_at_most_120_columns() {
         // A row of a table cannot be broken.
         let long = text.lines().find(|line| line.chars().count() > 120 && !line.starts_with('|'));
         assert!(long.is_none(), "{}: {long:?}", path.display());
+    }
+}
+
+/// Each page of the repository that has blocks in this language, with them.
+fn with_blocks(language: &str) -> Vec<(String, Vec<String>)> {
+    let root = repository();
+    let page = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("a page");
+        let blocks: Vec<_> = blocks(&text, language).into_iter().map(str::to_owned).collect();
+        (path.strip_prefix(&root).expect("below the root").display().to_string(), blocks)
+    };
+    sources::with_extension(&root, "md").into_iter().map(page).filter(|(_, blocks)| !blocks.is_empty()).collect()
+}
+
+#[test]
+fn json_of_documents_can_be_parsed() {
+    let pages = with_blocks("json");
+    assert!(pages.iter().any(|(page, _)| page == "docs/guides/mcp.md"), "{pages:?}");
+    for (page, blocks) in pages {
+        for block in blocks {
+            let parsed = serde_json::from_str::<Value>(&block);
+            assert!(parsed.is_ok(), "{page}: {parsed:?}\n{block}");
+        }
+    }
+}
+
+#[test]
+fn python_and_typescript_of_documents_is_run_by_tests_of_the_clients() {
+    for (language, test) in [("python", "python/tests/test_guide.py"), ("ts", "typescript/tests/guide.ts")] {
+        let test = fs::read_to_string(repository().join("clients").join(test)).expect("a test");
+        for (page, blocks) in with_blocks(language) {
+            assert!(blocks.len() == 1 && test.contains(&page), "no test runs {language} of {page}: {blocks:?}");
+        }
+    }
+    for language in ["py", "typescript", "js", "javascript"] {
+        assert!(with_blocks(language).is_empty(), "{language} has another name in documents");
     }
 }
 

@@ -14,10 +14,15 @@ pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
 }
 
+/// The blocks of a text that are in this language.
+pub(crate) fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
+    let begin = format!("```{language}\n");
+    text.split(begin.as_str()).skip(1).map(|block| block.split_once("```").expect("the block ends").0).collect()
+}
+
 /// All shell blocks of a text, one after the other.
 fn shell(text: &str) -> String {
-    let blocks = text.split("```sh\n").skip(1).map(|block| block.split_once("```").expect("the block ends").0);
-    blocks.collect::<Vec<_>>().concat()
+    blocks(text, "sh").concat()
 }
 
 /// The shell blocks of a guide.

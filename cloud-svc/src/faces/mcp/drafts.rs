@@ -33,7 +33,8 @@ pub(super) fn writing() -> Vec<Tool> {
     vec![
         Tool::new(
             "save_draft",
-            Effect::Adds,
+            // With draft_id, the text before is gone: drafts have no versions.
+            Effect::Replaces,
             &["create_scratch", "update_scratch"],
             "Store a draft for a week; with draft_id, change it. text as in create_file.",
         )

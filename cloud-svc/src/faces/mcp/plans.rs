@@ -43,6 +43,8 @@ pub(super) fn reading() -> Vec<Tool> {
 
 pub(super) fn deciding() -> Vec<Tool> {
     let adds = |name, operations, description| Tool::new(name, Effect::Adds, operations, description);
+    // No other tool brings the plan back.
+    let ends = |name, operations, description| Tool::new(name, Effect::Replaces, operations, description);
     vec![
         Tool::new(
             "apply_plan",
@@ -69,10 +71,10 @@ pub(super) fn deciding() -> Vec<Tool> {
         adds("return_plan", &["return_edit_plan"], "Send somebody else's plan back to its author, with a reason.")
             .taking([file_id(), plan_id(), ToolArgument::text("reason").required(), remarks()])
             .writing(text::plans::brief),
-        adds("discard_plan", &["discard_edit_plan"], "Discard your own plan.")
+        ends("discard_plan", &["discard_edit_plan"], "Discard your own plan.")
             .taking([file_id(), plan_id()])
             .writing(text::plans::brief),
-        adds("reject_plan", &["reject_edit_plan"], "Reject somebody else's plan. Only a person approves, on its page.")
+        ends("reject_plan", &["reject_edit_plan"], "Reject somebody else's plan. Only a person approves, on its page.")
             .taking([file_id(), plan_id(), ToolArgument::text("reason").required()])
             .writing(text::plans::brief),
     ]
