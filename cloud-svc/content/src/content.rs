@@ -27,7 +27,7 @@ use crate::{
 
 /// The content of files of one type.
 // `FromJson` holds the rules, for new content and for the result of edits. `DeserializeOwned` reads stored content
-// without them: it was checked when it was written, and a later, stricter rule must not make a file unreadable.
+// without them. It was checked when it was written, and a later, stricter rule must not make a file unreadable.
 pub trait Content:
     Clone + Debug + PartialEq + Serialize + DeserializeOwned + FromJson + ToSchema + Send + Sync + 'static
 {
@@ -62,6 +62,12 @@ pub trait Content:
     /// What may not be created, although existing files may have it. Each problem has a pointer within the content.
     fn forbidden(&self) -> Option<Forbidden> {
         None
+    }
+
+    /// Whether a formula of `later` has a lost reference that its cell did not have before.
+    fn loses_references(&self, later: &Self) -> bool {
+        let _ = later;
+        false
     }
 
     /// Carries out one operation and notes each change in `preview`. After an error the content must not be used.
@@ -129,8 +135,8 @@ pub trait Content:
         BTreeSet::new()
     }
 
-    /// The keys of parts that must be as they are for the operation to mean what its author meant, although it does
-    /// not change them.
+    /// The keys of parts that must stay as they are, although the operation does not change them. Otherwise it would
+    /// not mean what its author meant.
     fn relied_on(&self, operation: &Self::Operation) -> Vec<PartKey> {
         let _ = operation;
         Vec::new()
@@ -177,8 +183,8 @@ pub trait Content:
         Ok(Vec::new())
     }
 
-    /// The text of a file called `name`, in the form of the first of [`NativeKind::file_ends`], if an import reads the same
-    /// from it. `lossless` forbids forms that leave something out.
+    /// The text of a file called `name`, if an import reads the same from it. It has the form of the first of
+    /// [`NativeKind::file_ends`]. `lossless` forbids forms that leave something out.
     fn exported(&self, name: &str, lossless: bool) -> Option<String> {
         let _ = (name, lossless);
         None

@@ -115,6 +115,11 @@ impl ChangeContext {
         self.author.actor.kind == ActorKind::Agent
     }
 
+    /// Whether a model may have decided this by itself, even with the token of a person.
+    pub fn is_unconfirmed_tool_call(&self) -> bool {
+        self.author.via == Via::Mcp && !self.is_confirmed
+    }
+
     /// Whether a person must approve this change first. `is_risky` runs only if the policy of the workspace depends on it.
     pub fn needs_approval(
         &self,
@@ -138,11 +143,13 @@ impl ChangeContext {
         is_risky: impl FnOnce(&mut Conn) -> Result<bool, Error>,
         instead: &str,
     ) -> Result<(), Error> {
-        if !self.needs_approval(conn, is_risky)? {
-            return Ok(());
-        }
+        if self.needs_approval(conn, is_risky)? { Err(Self::needs_person(instead)) } else { Ok(()) }
+    }
+
+    /// The refusal of a change that is not a plan. `instead` says what an agent can do.
+    pub fn needs_person(instead: &str) -> Error {
         let refusal = codes::APPROVAL_REQUIRED.because(format!("{} {instead}", codes::APPROVAL_REQUIRED.sentence));
-        Err(refusal.next(NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() }).into())
+        refusal.next(NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() }).into()
     }
 
     /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.

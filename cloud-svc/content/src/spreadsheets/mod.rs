@@ -84,6 +84,16 @@ impl Content for SpreadsheetContent {
         (!problems.is_empty()).then_some(Forbidden { code: &codes::FORMULA_NOT_ALLOWED, problems })
     }
 
+    fn loses_references(&self, later: &Self) -> bool {
+        let before = |sheet: &Sheet| self.sheets.iter().find(|earlier| earlier.name == sheet.name);
+        later.sheets.iter().any(|sheet| {
+            let earlier = before(sheet);
+            sheet.texts().any(|(cell, text)| {
+                edit::cells::loses_reference(earlier.and_then(|earlier| earlier.text(cell)).unwrap_or_default(), text)
+            })
+        })
+    }
+
     fn edit(&mut self, operation: &SpreadsheetOperation, preview: &mut Preview) -> Result<(), Error> {
         edit::edit(self, operation, preview)
     }

@@ -126,9 +126,8 @@ fn check_approval(
     outcome: &Outcome,
 ) -> Result<(), Error> {
     let href = format!("{}/edit-plans/{}", by.links.href(plan.file_id), plan.id);
-    // The workspace may have taken the right to approve from its agents.
     let is_approved = plan.state == StoredState::Approved;
-    if is_approved && (plan.is_approved_by_person() || workspace::store::agents_may_review(conn, by.workspace())?) {
+    if is_approved && (plan.is_approved_by_person() || agents_approval_counts(conn, by, plan)?) {
         return Ok(());
     }
     if plan.state == StoredState::InReview {
@@ -144,9 +143,10 @@ fn check_approval(
         let touches = of_kind!(file.kind, C => touches_protected::<C>(conn, plan, outcome, &warnings)?);
         Ok(touches.unwrap_or_default())
     };
-    if by.needs_approval(conn, is_risky)? {
+    if by.needs_approval(conn, is_risky)? || by.is_unconfirmed_tool_call() && is_risky(conn)? {
         if is_approved {
-            let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
+            let message = "This approval of an agent does not count: its reviewer applies the plan, or agents may no longer \
+                           approve. Discard the plan, and ask for a review of a new one.";
             return Err(codes::APPROVAL_REQUIRED
                 .because(message)
                 .next(NextAction::Refresh { href, etag: None })
@@ -161,6 +161,14 @@ fn check_approval(
         return Err(codes::APPROVAL_REQUIRED.refusal().next(next).into());
     }
     Ok(())
+}
+
+/// Whether agents may approve plans, and another one did.
+// The workspace may have taken the right from them. And what an agent applies was seen by somebody else.
+fn agents_approval_counts(conn: &mut Conn, by: &ChangeContext, plan: &Plan) -> Result<bool, Failure> {
+    let reviewer = plan.review.as_ref().and_then(|review| review.by.as_ref());
+    let is_own = reviewer.is_some_and(|reviewer| by.author.is(reviewer));
+    Ok(!is_own && workspace::store::agents_may_review(conn, by.workspace())?)
 }
 
 fn warnings(preview: &str) -> Result<Vec<PlanWarning>, Failure> {

@@ -1,5 +1,5 @@
-//! What the caller may do with a plan or a proposal, so that a text names a call that is not refused.
-//! Only a help: the operations check again.
+//! What the caller may do with a plan or a proposal. So a text names a call that is not refused. Only a help: the
+//! operations check again.
 
 use futures_util::future::LocalBoxFuture;
 use serde::Deserialize as _;
@@ -48,6 +48,10 @@ pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -
     Box::pin(async move {
         let proposal = &body["proposal"];
         let mut known = rights(operations, proposal).await?;
+        // No tool asks a person about a whole proposal, so the operation refuses risky plans of any caller.
+        if known["review"].is_null() {
+            known["review"] = "risky".into();
+        }
         let id = proposal["id"].as_str().unwrap_or_default();
         known["page"] = operations.context().href(&format!("/w/proposals/{id}")).into();
         body[FOR_TEXT] = known;

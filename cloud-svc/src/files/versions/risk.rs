@@ -8,6 +8,7 @@ use crate::{
     workspace::{link_domains, risk_rules},
 };
 use cloud_content::{
+    content::Content as _,
     hidden_text::{self, added::added_warnings},
     large_deletion::large_deletion,
     of_kind,
@@ -25,7 +26,7 @@ pub fn is_risky(conn: &mut Conn, file: &File, before: &str, after: &str) -> Resu
         risk_rules::store::find(conn, file.workspace_id)?.warn(&before, &after, None, &mut warnings);
         let places = protection::store::places(conn, file.id)?;
         let is_protected = !touched(&before, &after, None, &places).is_empty();
-        is_protected || warnings.iter().any(|warning| warning.severity == Severity::High)
+        is_protected || before.loses_references(&after) || warnings.iter().any(|warning| warning.severity == Severity::High)
     });
     Ok(compared.unwrap_or_default())
 }

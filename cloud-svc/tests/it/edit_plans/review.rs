@@ -210,6 +210,9 @@ async fn agents_review_only_where_the_workspace_lets_them_and_never_agents_of_th
     let plan = plan(&hers, &id, "last").await;
     step(&hers, &plan, "request-review", json!({})).await.status(200);
     step(&bobs, &plan, "approve", json!({})).await.status(200);
+    // No agent applies what nobody but itself has approved.
+    let alone = apply(&bobs, &plan).await.await.refused(403, "approval_required");
+    assert_eq!(alone["error"]["next_action"]["type"], "refresh", "{alone}");
     samples::sql(&stage, "UPDATE workspaces SET agents_may_review = FALSE").await;
     apply(&hers, &plan).await.await.refused(403, "approval_required");
     samples::sql(&stage, "UPDATE workspaces SET agents_may_review = TRUE").await;
@@ -283,8 +286,12 @@ async fn a_domain_is_known_only_after_a_person_has_seen_the_link() {
     let promote = promote.header("if-match", samples::etag(&ada, &own).await);
     promote.json(json!({"file_id": own})).await.status(200);
     assert_eq!(severity("2").await, "high");
+    // A person converts an upload with the link, which an agent may have written.
+    let upload = crate::uploads::named(&robot, "Minutes.md", b"[far](https://far.example/)").await;
+    ada.post(format!("/v1/files/{upload}/convert")).fresh_key().json(json!({})).await.status(200);
+    assert_eq!(severity("3").await, "high");
     // A person writes such a link.
     let plan = samples::propose(&ada, &own, replace("b", linked("four"))).await.await.status(200)["plan"].clone();
     apply(&ada, &plan).await.await.status(200);
-    assert_eq!(severity("3").await, "low");
+    assert_eq!(severity("4").await, "low");
 }

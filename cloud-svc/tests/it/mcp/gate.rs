@@ -118,6 +118,38 @@ async fn the_policy_decides_and_not_the_transport() {
 }
 
 #[shared_testing::test]
+async fn no_tool_brings_in_what_nobody_was_asked_about() {
+    let stage = Stage::of(service()).await;
+    let ada = actor(&stage, "user");
+    let asks = client(&stage, &ada, person(ElicitationAction::Accept)).await;
+    let refused = |answer: &Value| {
+        assert_eq!(answer["error"]["code"], "approval_required", "{answer}");
+        answer["error"]["next_action"]["type"].text().to_owned()
+    };
+    // No question is about a whole proposal.
+    let plan = plan(&stage, &ada, true).await;
+    let together = json!({"title": "One", "plans": [{"file_id": plan["file_id"], "plan_id": plan["id"]}]});
+    let proposal = structured(&call(&asks, "propose_together", together).await)["proposal"].clone();
+    let seen = json!({"proposal_id": proposal["id"], "proposal_sha256": proposal["proposal_sha256"]});
+    let applied = structured(&call(&asks, "apply_proposal", seen.clone()).await);
+    assert_eq!(refused(&applied), "request_review");
+    let versions = "SELECT count(*) AS number FROM versions";
+    assert_eq!(samples::number(&stage, versions).await, 1);
+    let path = format!("/v1/proposals/{}/apply", proposal["id"].text());
+    ada.post(path).fresh_key().json(json!({"proposal_sha256": proposal["proposal_sha256"]})).await.status(200);
+
+    let file = samples::id(&samples::document_of(&ada, &["one"]).await);
+    let text = "one\n\n[Click](https://draft.example/)";
+    let draft = json!({"name": "Draft", "type": "document", "text": text});
+    let draft = structured(&call(&asks, "save_draft", draft).await)["draft"]["id"].clone();
+    let over = json!({"draft_id": draft, "file_id": file, "if_match": samples::etag(&ada, &file).await});
+    assert_eq!(refused(&structured(&call(&asks, "promote_draft", over).await)), "other_actor");
+    // A new file of one's own harms nobody.
+    let promoted = structured(&call(&asks, "promote_draft", json!({"draft_id": draft})).await);
+    assert_eq!(promoted["file"]["type"], "document", "{promoted}");
+}
+
+#[shared_testing::test]
 async fn one_risky_plan_is_refused_on_every_way_until_a_person_has_approved_it() {
     let stage = Stage::of(service()).await;
     let [ada, agent] = ["user", "agent"].map(|kind| actor(&stage, kind));

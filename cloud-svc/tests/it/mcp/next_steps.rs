@@ -191,9 +191,18 @@ async fn a_proposal_is_reviewed_where_its_plans_must_be_and_says_how_to_undo_it(
     assert_eq!(named(&asked, "Next:"), ("await_decision".to_owned(), wait));
     let page = format!("on its page: {}/w/proposals/{}", stage.base_url(), proposal["proposal_id"].text());
     assert!(asked.contains(&page), "{asked}");
+    // Nor is a person with a client: no tool asks about a whole proposal.
     let (own, plan) = together(&ada, "mine").await;
     let (tool, proposal) = named(&own, "Next:");
-    assert_eq!(tool, "apply_proposal", "{own}");
+    assert_eq!(tool, "request_proposal_review", "{own}");
+    said(&ada, &tool, proposal.clone()).await;
+    let read =
+        ada.get(format!("/v1/proposals/{}", proposal["proposal_id"].text())).await.status(200)["proposal"].clone();
+    let seen = json!({"proposal_sha256": read["proposal_sha256"]});
+    let approve = stage.caller("bob").post(format!("/v1/proposals/{}/approve", proposal["proposal_id"].text()));
+    approve.fresh_key().json(seen).await.status(200);
+    let (tool, proposal) = named(&said(&ada, "get_proposal", proposal).await, "Next:");
+    assert_eq!(tool, "apply_proposal");
     let applied = said(&ada, &tool, proposal).await;
     let before = format!("Undo: restore_version for each file, with the if_match of read_file: {id} ");
     assert!(applied.contains(&format!("{before}{}.", plan["base_version_id"].text())), "{applied}");

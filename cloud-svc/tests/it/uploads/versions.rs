@@ -4,7 +4,7 @@ use cloud_svc::service;
 use serde_json::{Value, json};
 use shared_testing::{Caller, Request, Stage, Text};
 
-use super::{CHUNK, begin, bytes, claim, command, downloaded, objects, sent, storage, uploaded};
+use super::{CHUNK, begin, bytes, claim, command, downloaded, objects, put, sent, storage, uploaded};
 use crate::samples;
 
 fn version_of(caller: &Caller, file: &str, etag: &str, bytes: &[u8]) -> Request {
@@ -68,6 +68,27 @@ async fn a_version_of_a_changed_file_needs_a_new_if_match() {
 }
 
 #[shared_testing::test]
+async fn an_upload_whose_file_is_gone_is_told_so() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let created = uploaded(&ada, b"first").await;
+    let (file, etag) = (samples::id(&created), created["file"]["etag"].text());
+    let id = version_of(&ada, &file, etag, b"second").await.status(200)["upload"]["id"].text().to_owned();
+    sent(&ada, &id, b"second").await;
+    for verb in ["trash", "purge"] {
+        samples::command(&ada, &file, verb, json!({})).await.await.status(200);
+    }
+    let complete = || command(&ada, &id, "complete");
+    for refused in [complete().await, complete().header("if-match", etag).await] {
+        let refused = refused.refused(404, "not_found").problems_at(&["upload_id"]);
+        let said = "The file of the upload is gone. Cancel the upload, or begin another.";
+        assert_eq!(refused["error"]["message"], said);
+    }
+    command(&ada, &id, "cancel").await.status(200);
+    assert_eq!(storage(&ada).await.1, 0);
+}
+
+#[shared_testing::test]
 async fn only_uploaded_files_get_versions_by_uploads() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
@@ -115,4 +136,12 @@ async fn an_agents_version_needs_approval_if_the_workspace_requires_it() {
     let robot = stage.caller("robot").claim("actor", agent);
     version_of(&robot, &file, &etag, b"second").await.refused(403, "approval_required");
     uploaded(&robot, b"its own").await;
+    // The policy changes after the upload has begun.
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review_risky'").await;
+    let begun = version_of(&robot, &file, &etag, b"second").await.status(200);
+    let upload = begun["upload"]["id"].text();
+    put(&robot, upload, 0, b"second").await.status(200);
+    samples::sql(&stage, "UPDATE workspaces SET agent_writes = 'review'").await;
+    command(&robot, upload, "complete").await.refused(403, "approval_required");
+    assert_eq!(downloaded(&stage, &ada, &file).await, b"first");
 }

@@ -2,7 +2,7 @@
 
 pub mod anchors;
 pub mod authored;
-mod cells;
+pub(in crate::spreadsheets) mod cells;
 pub mod comparison;
 pub mod differences;
 pub mod fill;
