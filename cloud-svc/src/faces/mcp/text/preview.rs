@@ -85,21 +85,45 @@ fn part(value: &Value) -> String {
     }
 }
 
-/// Computed values that change with the plan.
+/// Computed values that change with the plan. A reader must know if some are missing.
 pub(super) fn totals(totals: &Value) -> Option<String> {
-    let cells = totals["cells"].as_array().filter(|cells| !cells.is_empty())?;
+    let Some(cells) = totals["cells"].as_array() else {
+        return totals["reason"].is_string().then(|| "They are too many to compute.".to_owned());
+    };
+    if cells.is_empty() {
+        return None;
+    }
     let cell = |total: &Value| {
         let (before, after) = (sheets::computed(&total["before"]), sheets::computed(&total["after"]));
         format!("{}!{}: {before} → {after}", one_line(text(total, "sheet")), text(total, "cell"))
     };
-    Some(cells.iter().map(cell).collect::<Vec<_>>().join("\n"))
+    let changed = totals["changed"].as_u64().and_then(|changed| usize::try_from(changed).ok()).unwrap_or_default();
+    let more = changed.saturating_sub(cells.len());
+    let more = (more > 0).then(|| format!("… and {more} more"));
+    Some(cells.iter().map(cell).chain(more).collect::<Vec<_>>().join("\n"))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{changes, named_changes};
+    use super::{changes, named_changes, totals};
+
+    #[test]
+    fn values_that_are_left_out_are_counted() {
+        let cell = json!({
+            "sheet": "Budget", "cell": "B5",
+            "before": {"type": "number", "value": 1150}, "after": {"type": "number", "value": 1270},
+        });
+        let of = |cells, changed, reason| totals(&json!({"cells": cells, "changed": changed, "reason": reason}));
+        assert_eq!(of(json!([]), json!(0), json!(null)), None);
+        let one = "Budget!B5: 1150 → 1270";
+        assert_eq!(of(json!([cell]), json!(1), json!(null)).as_deref(), Some(one));
+        assert_eq!(of(json!([cell]), json!(301), json!(null)), Some(format!("{one}\n… and 300 more")));
+        let too_large = of(json!(null), json!(null), json!("computation_too_large"));
+        assert_eq!(too_large.as_deref(), Some("They are too many to compute."));
+        assert_eq!(totals(&json!(null)), None, "a plan without formulas");
+    }
 
     #[test]
     fn a_change_that_can_be_chosen_begins_with_its_id() {
