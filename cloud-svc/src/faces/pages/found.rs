@@ -1,20 +1,14 @@
 //! Files that a search found by what is written in them.
 
 use maud::{Markup, html};
-use shared_model::Error;
-use shared_runtime::pages::SignedIn;
 
-use super::phrases::{address, file_href, name};
+use super::phrases::{file_href, name};
 use crate::files::content_search::search::{ContentList, FoundFile};
 use cloud_content::{search::excerpt::Match, written::Where};
 
-const ROWS: &str = "20";
-
-/// The found files with excerpts, newest first: of the workspace, or of the `folder` with this id and what is below it.
-pub async fn contents(visit: &SignedIn, term: &str, folder: &str, cursor: &str) -> Result<Markup, Error> {
-    let call = visit.operation("search_content").query("text", term).query("parent_id", folder);
-    let list: ContentList = call.query("limit", ROWS).query("cursor", cursor).answer().await?;
-    Ok(html! {
+/// The found files with excerpts, and a link to the next page.
+pub fn contents(list: &ContentList, next: impl Fn(&str) -> String) -> Markup {
+    html! {
         @if list.items.is_empty() {
             p { (if list.has_more { text!("Nothing found so far.") } else { text!("No text has these words.") }) }
         }
@@ -28,12 +22,12 @@ pub async fn contents(visit: &SignedIn, term: &str, folder: &str, cursor: &str) 
         }
         @if let Some(cursor) = &list.next_cursor {
             nav.pages aria-label=(text!("Pages of matching content")) {
-                a rel="next" href=(address("/w", &[("q", term), ("in", folder), ("contents", cursor)])) {
+                a rel="next" href=(next(cursor)) {
                     (text!("Next page"))
                 }
             }
         }
-    })
+    }
 }
 
 fn place(at: &Where) -> Markup {

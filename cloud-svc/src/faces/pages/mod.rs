@@ -36,11 +36,13 @@ mod organize;
 mod paging;
 mod phrases;
 mod plan;
-mod preview;
+// Reachable for the fuzzer of pictures.
+pub mod preview;
 mod proposal;
 mod recent;
 mod refused;
 mod reviews;
+mod search;
 mod sort;
 mod typed;
 mod up_to_date;
@@ -74,7 +76,8 @@ pub fn declare(pages: &mut Pages) {
     upload_parts::declare(pages);
     preview::declare(pages);
     proposal::declare(pages);
-    pages.get("/w", "workspace_page", workspace::workspace).takes(&["q", "in", "state", "cursor", "contents", "sort"]);
+    let lists = &["q", "in", "tag", "type", "since", "state", "cursor", "contents", "sort"];
+    pages.get("/w", "workspace_page", workspace::workspace).takes(lists);
     pages.get("/w/new", "new_file_page", new_file::form).takes(&["kind", "in"]);
     pages
         .post("/w/new", "create_file_page", new_file::create)
@@ -136,6 +139,7 @@ pub fn declare(pages: &mut Pages) {
         .typed(&[("text", text!("Your comment"))]);
     pages.get("/f/{file_id}/plans/{plan_id}", "plan_page", plan::plan).takes(&["page"]);
     pages.get("/f/{file_id}/plans/{plan_id}/word", "plan_word_page", plan::word);
+    pages.get("/f/{file_id}/plans/{plan_id}/receipts", "plan_receipts_page", plan::receipts);
     pages
         .post("/f/{file_id}/plans/{plan_id}", "decide_plan_page", plan::act)
         .takes(&["action", "etag", "reason", "note"])

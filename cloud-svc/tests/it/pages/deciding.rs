@@ -73,6 +73,51 @@ async fn a_plan_shows_every_change_before_and_after() {
 }
 
 #[shared_testing::test]
+async fn a_plan_for_a_sheet_shows_the_formulas_and_values_that_follow() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let propose = async |cells: Value, operations: Value| {
+        let body = json!({"name": "Budget", "content": {"kind": "sheets", "sheets": [{"name": "S", "cells": cells}]}});
+        let file = samples::id(&ada.post("/v1/spreadsheets").fresh_key().json(body).await.status(200));
+        let plan = samples::propose(&ada, &file, operations).await.await.status(200)["plan"].clone();
+        let page = stage.browser(&ada).get(path(&plan)).await.status(200).body();
+        html::assert_harmless(&page);
+        page
+    };
+    let row = json!([
+        {"op": "insert_rows", "sheet": "S", "row": 2, "count": 1},
+        {"op": "set_cells", "sheet": "S", "range": "A2", "values": [["120"]]},
+    ]);
+    let page = propose(json!([["900"], ["250"], ["=SUM(A1:A2)"]]), row).await;
+    for part in
+        ["Formulas that follow their cells", "=SUM(A1:A2)", "=SUM(A1:A3)", "Values that change with it", "1150", "1270"]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let formulas: Vec<_> = (0..201).map(|_| ["=A1"]).collect();
+    let many: Vec<_> = [json!(["1"])].into_iter().chain(formulas.iter().map(|row| json!(row))).collect();
+    let page = propose(json!(many), json!([{"op": "insert_rows", "sheet": "S", "row": 1, "count": 1}])).await;
+    assert!(page.contains("And 1 more formula follows its cells."), "{page}");
+}
+
+#[shared_testing::test]
+async fn the_receipts_of_a_decision_are_downloaded_from_its_page() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let (_, plan) = scene(&stage, &ada).await;
+    let browser = stage.browser(&ada);
+    let receipts = format!("{}/receipts", path(&plan));
+    let shows = async || html::links(&browser.get(path(&plan)).await.status(200).body()).contains(&receipts);
+    assert!(!shows().await, "nobody has decided");
+    samples::apply(&ada, &plan).await.await.status(200);
+    assert!(shows().await);
+    let sent = browser.get(&receipts).await.status(200);
+    assert_eq!(sent["receipts"][0]["statement"]["decision"], "applied");
+    let stranger = stage.browser(&stage.caller("eve").workspace(2));
+    stranger.get(&receipts).await.status(404);
+}
+
+#[shared_testing::test]
 async fn warnings_come_before_the_changes_the_worst_first() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

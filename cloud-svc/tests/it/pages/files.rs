@@ -72,6 +72,42 @@ async fn a_folder_is_searched_with_what_is_below_it() {
 }
 
 #[shared_testing::test]
+async fn a_search_is_narrowed_by_tag_type_and_date() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let browser = stage.browser(&ada);
+    let note = json!({"name": "Budget", "content": {"title": "Budget", "content": "words", "tags": ["board"]}});
+    let note = format!("/f/{}", samples::id(&ada.post("/v1/notes").fresh_key().json(note).await.status(200)));
+    let document = samples::document_of(&ada, &["The boards of the budget"]).await;
+    let document = format!("/f/{}", samples::id(&document));
+    let found = async |query: &str| {
+        let page = browser.get(format!("/w?{query}")).await.status(200).body();
+        html::assert_harmless(&page);
+        let links = html::links(&page);
+        [&note, &document].map(|file| links.contains(file))
+    };
+    assert_eq!(found("q=board").await, [true, true]);
+    assert_eq!(found("q=budget&tag=board").await, [true, false]);
+    assert_eq!(found("tag=board").await, [true, false]);
+    assert_eq!(found("tag=boar").await, [false, false], "a tag is found as it is written");
+    assert_eq!(found("q=budget&type=document").await, [false, true]);
+    assert_eq!(found("q=budget&type=note").await, [true, false]);
+    assert_eq!(found("q=budget&since=2020-02-29").await, [true, true]);
+    assert_eq!(found("q=budget&since=2999-01-01").await, [false, false]);
+
+    let page = browser.get("/w?q=budget&tag=board&type=note&since=2020-02-29").await.status(200).body();
+    for kept in ["name=\"tag\" value=\"board\"", "value=\"note\" selected", "value=\"2020-02-29\"", "<details open"] {
+        assert!(page.contains(kept), "{kept}: {page}");
+    }
+    // A type or a date alone finds nothing, and the page says what is missing.
+    let missing = browser.get("/w?type=note").await.status(200).body();
+    assert!(missing.contains("or a tag"), "{missing}");
+    for wrong in ["q=budget&type=novel", "q=budget&since=yesterday"] {
+        browser.get(format!("/w?{wrong}")).await.status(422);
+    }
+}
+
+#[shared_testing::test]
 async fn long_lists_have_pages() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -73,10 +73,19 @@ async fn scene(ada: &Caller, bob: &Caller) -> Vec<String> {
     let sheet = create("spreadsheets", json!({"name": "Budget", "content": sheets})).await;
     let (note, sheet) = (samples::id(&note.status(200)), samples::id(&sheet.status(200)));
     samples::command(ada, &inside, "trash", json!({})).await.await.status(200);
-    let mut paths: Vec<String> =
-        ["/w", "/w?q=Stuhl", "/w?state=trashed", "/w/reviews", "/w/proposals", "/w/webhooks", "/w/agents", "/session"]
-            .map(str::to_owned)
-            .to_vec();
+    let mut paths: Vec<String> = [
+        "/w",
+        "/w?q=Stuhl",
+        "/w?since=2026-01-01",
+        "/w?state=trashed",
+        "/w/reviews",
+        "/w/proposals",
+        "/w/webhooks",
+        "/w/agents",
+        "/session",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     paths.extend(["document", "note", "spreadsheet", "folder", "upload"].map(|kind| format!("/w/new?kind={kind}")));
     paths.extend([&folder, &document, &note, &sheet, &inside].map(|file| format!("/f/{file}")));
     paths.extend([&document, &note, &sheet].map(|file| format!("/f/{file}/edit")));

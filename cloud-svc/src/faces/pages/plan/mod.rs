@@ -7,6 +7,7 @@ pub mod compare;
 mod excerpt;
 mod forms;
 pub mod part_names;
+mod receipts;
 pub mod review;
 mod show;
 pub mod shown_plan;
@@ -16,5 +17,6 @@ mod word;
 
 pub use act::act;
 pub use excerpt::{Excerpt, excerpt};
+pub use receipts::receipts;
 pub use show::plan;
 pub use word::word;

@@ -5,7 +5,7 @@ use shared_model::{Error, Refusal};
 use shared_runtime::pages::{Page, SignedIn};
 
 use super::{
-    base_names, changes, forms, review,
+    base_names, changes, forms, receipts, review,
     shown_plan::{ShownPlan, state_word},
     totals, warnings, word,
 };
@@ -63,6 +63,7 @@ pub async fn page(visit: &SignedIn, refused: Option<&Refusal>) -> Result<Page, E
             (changes::list(&plan.changes, &names, asked, |page| format!("{}?page={page}", plan.href())))
         }
         (word::link(visit, &plan, &file))
+        (receipts::link(visit, &plan))
         @if let Some(totals) = &plan.totals { (totals::show(totals)) }
         (forms::show(visit, &plan, &file))
         (undo(visit, &plan.record, &file))

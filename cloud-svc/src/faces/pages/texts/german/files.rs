@@ -89,8 +89,12 @@ pub const TABLE: Table = translations! {
         "Dateien finden: nach einem Teil des Namens oder nach Wörtern darin",
     "Find files in this folder by words in their names, or in them" =>
         "Dateien in diesem Ordner finden: nach Wörtern in ihren Namen oder darin",
-    "Write a word of at least three letters, or two in Chinese, Japanese or Korean." =>
-        "Schreiben Sie ein Wort mit mindestens drei Buchstaben, oder mit zwei Zeichen auf Chinesisch, Japanisch oder Koreanisch.",
+    "Write a word of at least three letters, or two in Chinese, Japanese or Korean, or a tag." =>
+        "Schreiben Sie ein Wort mit mindestens drei Buchstaben, mit zwei Zeichen auf Chinesisch, Japanisch oder Koreanisch, oder ein Schlagwort.",
+    "Narrow the search" => "Suche eingrenzen",
+    "Tag of notes" => "Schlagwort von Notizen",
+    "All types" => "Alle Arten",
+    "Changed since" => "Geändert seit",
     "Search all files" => "Alle Dateien durchsuchen",
     "Find" => "Finden",
     "Found" => "Gefunden",

@@ -142,6 +142,7 @@ pub const TABLE: Table = translations! {
         "Die Werte, die sich mit ändern, sind zu aufwendig zu berechnen.",
     "And {n} more." => "Und {n} weitere.",
     "Download as a Word file with tracked changes" => "Als Word-Datei mit Änderungsverfolgung herunterladen",
+    "Download its signed receipts" => "Signierte Belege herunterladen",
 
     // Parts of a content
     "{kind} ‘{words}’" => "{kind} „{words}“",

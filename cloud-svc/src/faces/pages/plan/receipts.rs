@@ -1,0 +1,32 @@
+//! `GET /f/{file_id}/plans/{plan_id}/receipts`: the signed receipts of the decisions about a plan, to keep.
+
+use maud::{Markup, html};
+use shared_model::Error;
+use shared_runtime::{http::reply::Reply, pages::SignedIn};
+
+use super::shown_plan::ShownPlan;
+use crate::{
+    base::ids::{FileId, PlanId},
+    edits::plans::plan::PlanState,
+};
+
+pub fn link(visit: &SignedIn, plan: &ShownPlan) -> Markup {
+    let is_decided = match plan.record.state {
+        PlanState::Proposed | PlanState::InReview | PlanState::Expired => false,
+        PlanState::Approved | PlanState::Returned | PlanState::Rejected | PlanState::Discarded | PlanState::Applied => {
+            true
+        }
+    };
+    html! {
+        @if is_decided && visit.may("get_plan_receipt") {
+            p { a href=(format!("{}/receipts", plan.href())) download="receipts.json" { (text!("Download its signed receipts")) } }
+        }
+    }
+}
+
+pub async fn receipts(visit: SignedIn) -> Result<Reply, Error> {
+    let (file, plan): (FileId, PlanId) = visit.path()?;
+    let mut reply = visit.operation("get_plan_receipt").path(&[&file.to_string(), &plan.to_string()]).reply().await?;
+    reply.headers.push(("vary".to_owned(), "cookie".to_owned()));
+    Ok(reply)
+}
