@@ -12,7 +12,6 @@ pub struct FileLinks {
     etag_key: Secret,
     comment_key: Secret,
     base_url: String,
-    pub(crate) https_base: String,
 }
 
 impl FileLinks {
@@ -21,7 +20,6 @@ impl FileLinks {
             etag_key: context.secret.derive("file-etag"),
             comment_key: context.secret.derive("comment-etag"),
             base_url: context.base_url().to_owned(),
-            https_base: context.https_base_url(),
         }
     }
 
@@ -61,6 +59,6 @@ impl FileLinks {
     #[cfg(test)]
     pub fn for_tests(key: u8) -> Self {
         let key = Secret::from_bytes([key; 32]);
-        Self { etag_key: key.clone(), comment_key: key, base_url: String::new(), https_base: String::new() }
+        Self { etag_key: key.clone(), comment_key: key, base_url: String::new() }
     }
 }

@@ -91,8 +91,7 @@ pub struct FileAnswer {
 }
 
 impl FileLinks {
-    // Made of the version's id and not of its content: after an undo to the same content, an old tag still does not
-    // match.
+    // Made of the version's id, not of its content. After an undo to the same content, an old tag still does not match.
     pub fn etag(&self, file: &File) -> Etag {
         self.etag_of(file.id, file.current_version_id, file.meta_revision)
     }
@@ -113,7 +112,7 @@ impl FileLinks {
         FileRecord {
             schema: FileSchema::V1,
             etag: self.etag(&file),
-            human_url: format!("{}/f/{}", self.https_base, file.id),
+            human_url: self.url(&format!("/f/{}", file.id)),
             id: file.id,
             workspace_id: file.workspace_id,
             parent_id: file.parent_id,

@@ -105,6 +105,9 @@ fn the_samples_are_there_for_those_who_may_see_them_and_for_nobody_else() {
     let comments = get(&comments, ada).json();
     assert_eq!(comments["items"][0]["id"], stack.text("/samples/cloud/comment_id"));
     assert_eq!(comments["orphaned"], serde_json::json!([]), "it is about a block that there is");
+    // Browsers trust this address, and the session of `/w` counts there.
+    let page = url("cloud", &format!("/f/{}", stack.text("/samples/cloud/document_id")));
+    assert_eq!(get(&document, ada).json()["file"]["human_url"], page);
 
     let buyers = [stack.text("/tokens/orders/owner"), stack.text("/tokens/orders/other")];
     let statuses = |sample: &str| {
