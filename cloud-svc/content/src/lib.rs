@@ -20,6 +20,7 @@ pub mod documents;
 pub mod edited;
 pub mod excerpt;
 pub mod file_type;
+pub mod foreign;
 pub mod grid;
 pub mod hidden_text;
 pub mod kinds;

@@ -15,6 +15,7 @@ pub mod mcp;
 pub mod multipart;
 pub mod note;
 mod office;
+pub mod picture;
 pub mod publication;
 pub mod range;
 pub mod receipt;
@@ -41,6 +42,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("mcp", mcp::run),
     ("multipart", multipart::run),
     ("note", note::run),
+    ("picture", picture::run),
     ("publication", publication::run),
     ("range", range::run),
     ("receipt", receipt::run),

@@ -1,10 +1,8 @@
 //! `GET /v1/documents/{file_id}/edit-plans/{plan_id}/word-choices`: the changes that a person accepted and rejected in a
 //! Word file of the plan.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use serde::{Deserialize, Serialize};
-use shared_model::Error;
+use shared_model::{Error, refusal::NextStep};
 use shared_runtime::{Answer, Caller, Context, FromQuery, Params, Path, Query, State, http::contract::QueryParameter};
 use utoipa::ToSchema;
 
@@ -17,14 +15,20 @@ use crate::{
         owner::Owner,
         permissions::ReadFiles,
     },
-    files::uploaded::{not_readable, uploaded},
+    files::{
+        precondition,
+        uploaded::{not_readable, uploaded},
+    },
 };
 use cloud_content::{
     change_id::ChangeId,
     documents::word::{self, Choice, Unexpected, choices},
+    foreign,
 };
 
 const WORD_FILE: &str = "word_file_id";
+
+pub const NO_SUCH_FILE: NextStep = NextStep::CorrectOne(WORD_FILE, "must be an uploaded file that you can see");
 
 /// What a person chose in a Word file of a plan.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -66,12 +70,10 @@ pub async fn read_choices(
 ) -> Result<Answer<WordChoices>, Error> {
     let owner = Owner::of_caller(&caller)?;
     let found = context.read(move |conn| versions::find(conn, owner, file, plan, &links)).await?;
-    let (_, bytes) = uploaded(&context, owner, word_file, WORD_FILE).await?;
-    let chosen = heavy(move || {
-        // The readers are third-party crates. A file on which they panic is refused.
-        catch_unwind(AssertUnwindSafe(|| chosen(&found, &bytes)))
-            .unwrap_or_else(|_| Err(refused("must be a readable Word file".to_owned())))
-    });
+    let uploaded = uploaded(&context, owner, word_file, WORD_FILE).await;
+    let (_, bytes) = uploaded.map_err(|error| precondition::naming(error, NO_SUCH_FILE, "There is no such file."))?;
+    let broken = || refused("must be a readable Word file".to_owned());
+    let chosen = heavy(move || foreign::read_or(broken, || chosen(&found, &bytes)));
     Ok(Answer::ok(&chosen.await??)?)
 }
 

@@ -253,6 +253,9 @@ fn beside(place: &str, title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use shared_testing::html::assert_harmless;
+
     use super::*;
 
     fn html(text: &str) -> String {
@@ -304,5 +307,26 @@ mod tests {
         let deep = format!("{} x", ">".repeat(50_000));
         let html = html(&deep);
         assert!(html.matches("<blockquote").count() <= DEPTH && html.contains('x'), "{}", html.len());
+    }
+
+    /// With which a text could try to be more than text.
+    const PIECES: &str = "<script>alert(1)</script> <script <img/src=x/onerror=alert(1)> <svg/onload=x> <style> \
+                          </main> <base/href=//x> <!-- --> <![CDATA[ <a/href='javascript:x'> &lt;script&gt; &#60;b> \
+                          [a](javascript:alert(1)) [b](https://x.example/\"onclick=\"y) [c](//e.example) \
+                          ![d](https://g.example/\"t) <https://x.example/'y> <c@d.example> [ ]( ) ![ [r]: \
+                          javascript: data:text/html, &quot; ` ``` ~~~ # > - 1. * _ \\ \" ' é \u{202e}";
+
+    proptest! {
+        #[test]
+        fn no_text_becomes_more_than_text(
+            pieces in prop::collection::vec(
+                (prop::sample::select(PIECES.split(' ').collect::<Vec<_>>()), "[ \t\n>#*-]{0,3}", "\\PC{0,3}"),
+                0..16,
+            ),
+        ) {
+            let text: String =
+                pieces.iter().map(|(piece, between, more)| format!("{piece}{between}{more}")).collect();
+            assert_harmless(&format!("<main>{}</main>", html(&text)));
+        }
     }
 }

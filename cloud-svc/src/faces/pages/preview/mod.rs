@@ -3,7 +3,7 @@
 mod kind;
 mod media;
 mod picture;
-mod reencode;
+pub mod reencode;
 mod stored;
 mod text;
 

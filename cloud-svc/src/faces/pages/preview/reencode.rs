@@ -7,10 +7,12 @@ use image::{
     metadata::Orientation,
 };
 
+use cloud_content::foreign;
+
 /// The decoded pixels of a photo of 27 million pixels. A decoder may need twice as much beside them.
 const DECODED_BYTES: u64 = 80 * 1024 * 1024;
 /// Of the longer side of what is shown: enough for a page on a dense screen.
-const LONG_SIDE: u32 = 1_600;
+pub const LONG_SIDE: u32 = 1_600;
 const JPEG_QUALITY: u8 = 85;
 
 /// Why a picture is not shown.
@@ -30,6 +32,15 @@ pub struct Picture {
 
 /// Width and height of what will be shown, by the beginning of the file. The pixels are not decoded.
 pub fn measured(head: &[u8]) -> Result<(u32, u32), NotShown> {
+    foreign::read_or(|| NotShown::Broken, || size(head))
+}
+
+/// The picture upright, not larger than a page needs, and without what cameras write beside it: places, names, times.
+pub fn reencoded(bytes: &[u8]) -> Result<Picture, NotShown> {
+    foreign::read_or(|| NotShown::Broken, || upright(bytes))
+}
+
+fn size(head: &[u8]) -> Result<(u32, u32), NotShown> {
     let mut decoder = decoder(head)?;
     let (width, height) = decoder.dimensions();
     let is_turned = matches!(
@@ -39,8 +50,7 @@ pub fn measured(head: &[u8]) -> Result<(u32, u32), NotShown> {
     Ok(if is_turned { (height, width) } else { (width, height) })
 }
 
-/// The picture upright, not larger than a page needs, and without what cameras write beside it: places, names, times.
-pub fn reencoded(bytes: &[u8]) -> Result<Picture, NotShown> {
+fn upright(bytes: &[u8]) -> Result<Picture, NotShown> {
     let is_photo = image::guess_format(bytes).map_err(reason)? == ImageFormat::Jpeg;
     let mut decoder = decoder(bytes)?;
     let orientation = decoder.orientation().map_err(reason)?;
@@ -87,8 +97,11 @@ fn reason(error: ImageError) -> NotShown {
 #[cfg(test)]
 mod tests {
     use image::{Rgba, RgbaImage};
+    use proptest::{prelude::*, sample::Index};
 
     use super::*;
+
+    const FORMATS: &[ImageFormat] = &[ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Gif, ImageFormat::WebP];
 
     fn drawn(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
         let image = DynamicImage::from(RgbaImage::from_pixel(width, height, Rgba([200, 30, 30, 255])));
@@ -144,6 +157,48 @@ mod tests {
         bytes[29..33].copy_from_slice(&crc);
         assert_eq!(measured(&bytes), Err(NotShown::TooLarge));
         assert_eq!(reencoded(&bytes).map(|_| ()), Err(NotShown::TooLarge));
+    }
+
+    /// Fails if reading it panics, or if more is shown than the bound allows.
+    fn check(bytes: &[u8]) {
+        let _ = measured(bytes);
+        if let Ok(picture) = reencoded(bytes) {
+            let (width, height) = measured(&picture.bytes).expect("what is shown is a picture");
+            assert!(width.max(height) <= LONG_SIDE, "{width} × {height}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_damaged_picture_is_shown_within_the_bound_or_refused(
+            format in prop::sample::select(FORMATS),
+            damage in prop::collection::vec((any::<Index>(), any::<u8>()), 1..6),
+            end in prop::option::of(any::<Index>()),
+        ) {
+            let mut bytes = drawn(40, 30, format);
+            for (at, byte) in damage {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            if let Some(end) = end {
+                bytes.truncate(end.index(bytes.len()));
+            }
+            check(&bytes);
+        }
+
+        #[test]
+        fn a_beginning_with_random_bytes_is_shown_within_the_bound_or_refused(
+            format in prop::sample::select(FORMATS),
+            known in any::<Index>(),
+            rest in prop::collection::vec(any::<u8>(), 0..300),
+        ) {
+            let mut bytes = drawn(4, 3, format);
+            bytes.truncate(known.index(bytes.len()));
+            bytes.extend_from_slice(&rest);
+            check(&bytes);
+        }
     }
 
     #[test]

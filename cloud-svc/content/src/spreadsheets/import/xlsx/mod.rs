@@ -14,12 +14,12 @@ mod tests;
 mod texts;
 mod workbook;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use crate::spreadsheets::content::{SpreadsheetContent, SpreadsheetKind};
-
 use self::examined::Examined;
-use crate::lost::ImportWarning;
+use crate::{
+    foreign,
+    lost::ImportWarning,
+    spreadsheets::content::{SpreadsheetContent, SpreadsheetKind},
+};
 
 /// A workbook as it can be here, and what it has lost.
 #[derive(Debug)]
@@ -30,9 +30,8 @@ pub struct Imported {
 
 /// All sheets. A cell has the text that a person sees, or the source of its formula.
 pub fn read(bytes: &[u8]) -> Result<Imported, String> {
-    // The readers are third-party crates. A workbook on which they panic is refused, and the import continues.
-    catch_unwind(AssertUnwindSafe(|| read_parts(bytes)))
-        .unwrap_or_else(|_| Err("must be a readable Office file".to_owned()))
+    // So the import of a folder continues, whatever the workbook.
+    foreign::read_or(|| "must be a readable Office file".to_owned(), || read_parts(bytes))
 }
 
 fn read_parts(bytes: &[u8]) -> Result<Imported, String> {
