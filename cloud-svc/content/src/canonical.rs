@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use sha2::{Digest as _, Sha256};
-use shared_model::Failure;
+use shared_model::{Failure, Problem};
 
 use super::{
     content::Content,
     hidden_text::{content_warnings, link_domains},
+    limits::REQUEST_BYTES,
 };
 
 /// The canonical text of content, with its SHA-256, warnings and link domains.
@@ -49,6 +50,16 @@ impl Canonical {
         i64::try_from(self.json.len()).expect("a text in memory is shorter than 2^63 bytes")
     }
 
+    /// The problem of new content that is too long.
+    // Content of an earlier release may be longer, and stays readable.
+    pub fn too_long(&self) -> Option<Problem> {
+        let bytes = self.json.len();
+        (bytes > REQUEST_BYTES).then(|| Problem {
+            at: String::new(),
+            rule: format!("must have at most {REQUEST_BYTES} bytes as JSON (request_bytes), has {bytes}"),
+        })
+    }
+
     /// In hexadecimal digits.
     pub fn sha256_hex(&self) -> String {
         hex::encode(self.sha256)
@@ -62,5 +73,18 @@ impl Canonical {
     /// The domains that may be new to the workspace.
     pub fn link_domains(&self) -> &BTreeSet<String> {
         &self.link_domains
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_may_be_as_long_as_a_request() {
+        let of = |bytes: usize| Canonical::stored("x".repeat(bytes), None).too_long().map(|problem| problem.rule);
+        assert_eq!(of(2_097_152), None);
+        let rule = "must have at most 2097152 bytes as JSON (request_bytes), has 2097153";
+        assert_eq!(of(2_097_153).as_deref(), Some(rule));
     }
 }

@@ -24,7 +24,7 @@ async fn page(caller: &Caller, query: &str) -> Value {
     caller.get(format!("/v1/changes{query}")).await.status(200).json().clone()
 }
 
-async fn cursor(caller: &Caller) -> String {
+pub async fn cursor(caller: &Caller) -> String {
     caller.get("/v1/changes/cursor").await.status(200)["cursor"].text().to_owned()
 }
 
@@ -197,7 +197,7 @@ async fn kept(stage: &Stage) -> i64 {
 }
 
 /// The number of changes that a sweep deletes.
-async fn swept(stage: &Stage) -> i64 {
+pub async fn swept(stage: &Stage) -> i64 {
     let before = kept(stage).await;
     sweep::CHANGES.run(&stage.context.db, stage.now()).await.expect("a sweep");
     before - kept(stage).await

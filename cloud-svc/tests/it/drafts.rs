@@ -121,6 +121,24 @@ async fn a_draft_follows_the_rules_of_its_type() {
 }
 
 #[shared_testing::test]
+async fn a_formula_that_reaches_out_gets_into_no_draft_and_no_file() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let sheet = |cell: &str| json!({"kind": "sheets", "sheets": [{"name": "S", "cells": [[cell]]}]});
+    let reaching = sheet("=WEBSERVICE(\"u\")");
+    let id = kept(&ada, json!({"name": "D", "type": "spreadsheet", "content": sheet("1")})).await;
+    command(&ada, &id, "update", json!({"content": reaching}))
+        .await
+        .refused(422, "formula_not_allowed")
+        .problems_at(&["/content/sheets/0/cells/0/0"]);
+    // Like a draft from a time when the rules allowed it.
+    samples::sql(&stage, &format!("UPDATE drafts SET content = '{reaching}'")).await;
+    command(&ada, &id, "promote", json!({})).await.refused(422, "formula_not_allowed");
+    assert_eq!(drafts(&ada).await[0]["state"], "draft");
+    assert_eq!(stage.count("files"), 0);
+}
+
+#[shared_testing::test]
 async fn a_grant_has_fifty_drafts_and_they_fit_into_one_answer() {
     let unlimited = |settings: &mut shared_runtime::context::settings::Settings| {
         settings.rate_limits.0.push(("write".to_owned(), 100_000));
@@ -293,5 +311,42 @@ async fn a_draft_of_an_agent_passes_the_same_gate_as_a_plan() {
             true => drop(promoted.status(200)),
             false => drop(promoted.refused(403, "approval_required")),
         }
+    }
+}
+
+#[shared_testing::test]
+async fn no_agent_loses_a_reference_or_most_of_a_file_by_a_draft_or_an_old_version() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let agent = stage.caller("ada").claim("actor", json!({"type": "agent", "id": "a", "display_name": "A"}));
+    let sheet = |total: &str| {
+        let cells: Vec<_> = ["1", "2", "3", total].map(|cell| [cell]).into();
+        json!({"kind": "sheets", "sheets": [{"name": "Budget", "cells": cells}]})
+    };
+    let document = |count: usize| {
+        let block = |number| json!({"id": format!("b{number}"), "type": "paragraph", "segments": [{"text": "one"}]});
+        json!({"kind": "docs", "blocks": (0..count).map(block).collect::<Vec<_>>()})
+    };
+    let cases = [("spreadsheet", sheet("=SUM(A1:A3)"), sheet("=SUM(#REF!)")), ("document", document(6), document(1))];
+    for (kind, whole, poor) in cases {
+        // The poor content is the first version, so that a restore brings it back.
+        let body = json!({"name": kind, "content": poor});
+        let file = samples::id(&ada.post(format!("/v1/{kind}s")).fresh_key().json(body).await.status(200));
+        let draft = |content: &Value| json!({"name": "Draft", "type": kind, "content": content});
+        let promote = async |caller: &Caller, content: &Value| {
+            let id = kept(caller, draft(content)).await;
+            let seen = samples::etag(caller, &file).await;
+            command(caller, &id, "promote", json!({"file_id": file})).header("if-match", seen).await
+        };
+        let first = ada.get(format!("/v1/files/{file}/versions")).await.status(200)["items"][0]["id"].clone();
+        promote(&ada, &whole).await.status(200);
+        promote(&agent, &poor).await.refused(403, "approval_required");
+        let restore = |caller: &Caller, etag: String| {
+            let path = format!("/v1/files/{file}/versions/{}/restore", first.text());
+            caller.post(path).fresh_key().header("if-match", etag).json(json!({}))
+        };
+        restore(&agent, samples::etag(&agent, &file).await).await.refused(403, "approval_required");
+        promote(&agent, &whole).await.status(200);
+        restore(&ada, samples::etag(&ada, &file).await).await.status(200);
     }
 }

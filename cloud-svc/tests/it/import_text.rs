@@ -26,6 +26,7 @@ async fn each_format_becomes_a_file_of_its_type() {
     let file = &made["file"];
     assert_eq!((&file["type"], &file["parent_id"]), (&json!("document"), &json!(folder)));
     assert_eq!(made.header("etag"), file["etag"].text());
+    assert_eq!(made["content_is_untrusted"], true, "{made}");
     let codes: Vec<_> = made["import"]["warnings"].as_array().expect("warnings").iter().map(|w| &w["code"]).collect();
     assert_eq!(codes, ["nesting_flattened", "code_as_text"]);
     let text = read(&ada, file, "?view=markdown").await["markdown"].clone();

@@ -25,6 +25,7 @@ mod leads_on;
 mod mcp;
 mod mentions;
 mod metrics;
+mod mirror;
 mod model;
 mod not_http;
 mod once;

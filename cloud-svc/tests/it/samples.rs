@@ -135,3 +135,15 @@ pub fn path(created: &Response) -> String {
 pub fn with_blocks(blocks: Value) -> Value {
     json!({"name": "Plan", "content": {"kind": "docs", "blocks": blocks}})
 }
+
+/// The content of a document of 150 blocks without ids: 1200 links in exactly this many bytes of JSON.
+pub fn links(bytes: usize) -> Value {
+    let content = |length: usize, first: &str| {
+        let segment = json!({"text": "a", "link": format!("https://example.com/{}", "a".repeat(length))});
+        let mut blocks = vec![json!({"type": "paragraph", "segments": vec![segment; 8]}); 150];
+        blocks[0]["segments"][0]["text"] = json!(first);
+        json!({"kind": "docs", "blocks": blocks})
+    };
+    let rest = bytes - content(0, "a").to_string().len();
+    content(rest / 1_200, &"a".repeat(1 + rest % 1_200))
+}

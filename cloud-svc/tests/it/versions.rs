@@ -140,9 +140,15 @@ async fn two_versions_of_a_document_are_compared_in_both_directions() {
     assert!(compared(&ada, &id, "ver_1", "ver_1").await.1.is_empty());
     ada.get(format!("/v1/files/{id}/versions/ver_1/compare")).await.status(400);
     ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=1")).await.refused(422, "invalid_field");
-    ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_9")).await.refused(404, "not_found");
     samples::create(&ada, "Another").await;
-    ada.get(format!("/v1/files/{id}/versions/ver_1/compare?with=ver_3")).await.refused(404, "not_found");
+    for (from, to, wrong) in [
+        ("ver_1", "ver_9", &["with"][..]),
+        ("ver_1", "ver_3", &["with"]),
+        ("ver_9", "ver_1", &["file_id", "version_id"]),
+    ] {
+        let path = format!("/v1/files/{id}/versions/{from}/compare?with={to}");
+        ada.get(path).await.refused(404, "not_found").problems_at(wrong);
+    }
 }
 
 #[shared_testing::test]
@@ -195,4 +201,30 @@ async fn a_comparison_is_not_longer_than_an_answer_may_be() {
     ada.post(path).fresh_key().header("if-match", etag).json(json!({"file_id": id})).await.status(200);
     let path = format!("/v1/files/{id}/versions/ver_1/compare?with=ver_2");
     ada.get(path).await.refused(413, "response_too_large");
+}
+
+#[shared_testing::test]
+async fn content_that_an_earlier_release_let_be_too_long_is_read_shortened_and_purged() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let id = samples::id(&samples::create(&ada, "Links").await);
+    let mut content = samples::links(2_200_000);
+    let blocks = content["blocks"].as_array_mut().expect("blocks");
+    blocks.iter_mut().enumerate().for_each(|(index, block)| block["id"] = json!(format!("b{index}")));
+    let (text, sha256) = (content.to_string(), crate::uploads::sha256(content.to_string().as_bytes()));
+    samples::sql(&stage, &format!("UPDATE versions SET content = '{text}', sha256 = '{sha256}'")).await;
+    assert_eq!(ada.get(format!("/v1/documents/{id}")).await.status(200)["content"], content);
+
+    let longer = json!([{"op": "insert_block", "block": {"type": "divider", "segments": []}}]);
+    let refused = samples::propose(&ada, &id, longer).await.await.refused(422, "invalid_field");
+    refused.problems_at(&["/operations"]);
+    let shorter: Vec<_> = (0..10).map(|index| json!({"op": "delete_block", "block_id": format!("b{index}")})).collect();
+    let plan = samples::propose(&ada, &id, json!(shorter)).await.await.status(200)["plan"].clone();
+    samples::apply(&ada, &plan).await.await.status(200);
+    // An undo brings back what was there.
+    samples::command(&ada, &id, "versions/ver_1/restore", json!({})).await.await.status(200);
+    assert_eq!(ada.get(format!("/v1/documents/{id}")).await.status(200)["content"], content);
+    for verb in ["trash", "purge"] {
+        samples::command(&ada, &id, verb, json!({})).await.await.status(200);
+    }
 }

@@ -135,6 +135,7 @@ async fn a_conversion_happens_once_and_its_answer_stays() {
     let answers = join_all((0..8).map(|_| async { once().await.status(200) })).await;
     for answer in &answers {
         assert_eq!(answer["file"]["id"], answers[0]["file"]["id"]);
+        assert_eq!(answer["content_is_untrusted"], true, "{answer}");
     }
     let warnings = answers[0]["import"]["warnings"].as_array().expect("warnings").clone();
     assert_eq!(
@@ -185,6 +186,8 @@ async fn what_cannot_be_converted_leaves_nothing() {
     let far = r#"<row r="2001"><c r="A2001"><v>1</v></c></row>"#.to_owned();
     let far = uploaded(&ada, "far.xlsx", &Book { sheets: &[far], ..Book::default() }.bytes()).await;
     let cut = uploaded(&ada, "cut.xlsx", b"PK\x03\x04").await;
+    let links = samples::links(2_097_153 - 150 * 22).to_string();
+    let links = uploaded(&ada, "links.document.json", links.as_bytes()).await;
     let good = uploaded(&ada, "good.csv", b"1").await;
     let folder = samples::folder(&ada, "Folder", None).await;
     let native = spreadsheet(&ada).await;
@@ -200,6 +203,7 @@ async fn what_cannot_be_converted_leaves_nothing() {
         (&long, "file_id cannot be converted: A1 of sheet 1 must be at most 10000 bytes in UTF-8, has 10001."),
         (&far, "file_id cannot be converted: sheet 1 must have at most 2000 rows and 64 columns; cell A2001"),
         (&cut, "file_id must be a readable Office file; it is damaged."),
+        (&links, "file_id must have at most 2097152 bytes as JSON (request_bytes), has 2097153."),
         (&folder, "an uploaded file"),
         (&native, "an uploaded file"),
     ] {

@@ -16,7 +16,7 @@ use crate::{
     base::{
         author, codes,
         ids::{FileId, PlanId, VersionId},
-        limits::{EDIT_PLAN_SECONDS, REQUEST_BYTES},
+        limits::EDIT_PLAN_SECONDS,
         plan_state::StoredState,
     },
     files::{
@@ -204,11 +204,7 @@ fn check_result<C: Content>(result: C, content: &Canonical) -> Result<(), Error>
     let value = serde_json::to_value(&result).map_err(Failure::from)?;
     drop(result);
     let mut problems = json_reader::read::<C>(&value).err().unwrap_or_default();
-    if content.as_str().len() > REQUEST_BYTES {
-        let rule =
-            format!("must have at most {REQUEST_BYTES} bytes as JSON (request_bytes), has {}", content.as_str().len());
-        problems.push(Problem { at: String::new(), rule });
-    }
+    problems.extend(content.too_long());
     if problems.is_empty() {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use shared_model::{
-    Error, FromJson, JsonReader, Name, Problem, Random, Refusal, openapi_schema::ObjectSchema, rule::Rule,
+    Code, Error, FromJson, JsonReader, Name, Problem, Random, Refusal, code, openapi_schema::ObjectSchema, rule::Rule,
 };
 use shared_runtime::{Answer, Body, MustBeNew};
 use utoipa::{
@@ -86,8 +86,18 @@ pub async fn create<C: Content>(
 pub fn canonical<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
     content.give_ids(random);
     if let Some(Forbidden { code, problems }) = content.forbidden() {
-        let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
-        return Err(Refusal::problems(code, problems.collect()).into());
+        return Err(refused(code, problems));
     }
-    Ok(Canonical::from_content(&content)?)
+    let canonical = Canonical::from_content(&content)?;
+    // After the ids: they can make it longer than what was sent.
+    match canonical.too_long() {
+        Some(problem) => Err(refused(&code::INVALID_FIELD, vec![problem])),
+        None => Ok(canonical),
+    }
+}
+
+/// The problems are those of the content.
+fn refused(code: &'static Code, problems: Vec<Problem>) -> Error {
+    let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
+    Refusal::problems(code, problems.collect()).into()
 }

@@ -1,5 +1,7 @@
 //! `POST /v1/files/{file_id}/convert`: make a native file of an uploaded one.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use shared_model::{Error, Failure, Name, NextAction, Problem, Refusal, code};
 use shared_runtime::{Answer, Body, Context, MustBeNew, Path};
@@ -35,6 +37,8 @@ shared_model::json_object! {
 pub struct ImportAnswer {
     pub file: FileRecord,
     pub import: ImportReport,
+    /// Always true: warnings quote the source.
+    pub content_is_untrusted: bool,
 }
 
 /// What an import changed or left out.
@@ -86,7 +90,7 @@ pub fn answer(links: &FileLinks, file: File, warnings: &[ImportWarning]) -> Resu
     let file = links.record(file);
     let etag = file.etag;
     let import = ImportReport { warnings: warnings.to_vec() };
-    Ok(Answer::ok(&ImportAnswer { file, import })?.etag(etag).header("location", href))
+    Ok(Answer::ok(&ImportAnswer { file, import, content_is_untrusted: true })?.etag(etag).header("location", href))
 }
 
 async fn converted(context: &Context, owner: Owner, id: FileId, wanted: Option<Name>) -> Result<Converted, Error> {
@@ -100,7 +104,9 @@ async fn converted(context: &Context, owner: Owner, id: FileId, wanted: Option<N
     };
     let (random, named) = (context.random.clone(), name.clone());
     let read = heavy(move || source::read(format, &named, &bytes, &random)).await?.map_err(of_upload)?;
-    Ok(Converted { read, name })
+    // The person who converts a file may not have seen its links.
+    let content = read.content.linking_to(BTreeSet::new());
+    Ok(Converted { read: Read { content, ..read }, name })
 }
 
 /// A refusal of the file's bytes: nothing in the body of the request is wrong.

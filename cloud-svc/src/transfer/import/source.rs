@@ -115,9 +115,13 @@ fn spreadsheet(Imported { content, warnings }: Imported, random: &Random) -> Res
 /// Canonical content, or the problems that it has.
 fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
     content.give_ids(random);
-    match content.forbidden() {
-        Some(Forbidden { code, problems }) => Err(Refusal::problems(code, problems).into()),
-        None => Ok(Canonical::from_content(&content)?),
+    if let Some(Forbidden { code, problems }) = content.forbidden() {
+        return Err(Refusal::problems(code, problems).into());
+    }
+    let canonical = Canonical::from_content(&content)?;
+    match canonical.too_long() {
+        Some(problem) => Err(refused(vec![problem])),
+        None => Ok(canonical),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `POST /v1/documents`.
 
-use cloud_svc::service;
+use cloud_svc::{base::limits::REQUEST_BYTES, service};
 use serde_json::{Value, json};
 use shared_testing::{Stage, Text, redacted, together};
 
@@ -234,4 +234,39 @@ async fn the_limit_of_commands_is_that_of_the_service_information() {
     let response = ada.post("/v1/documents").fresh_key().json(json!({"name": "Plan"})).await;
     response.refused(429, "rate_limited");
     ada.get("/v1/workspaces").await.status(200);
+}
+
+#[shared_testing::test]
+async fn the_ids_that_blocks_get_make_no_content_too_long() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    // Each of the blocks gets an id: "id":"b_3f9c2a71d05e",
+    let most = REQUEST_BYTES - 150 * 22;
+    let create = |bytes: usize| {
+        let body = json!({"name": "Links", "content": samples::links(bytes)});
+        ada.post("/v1/documents").fresh_key().json(body)
+    };
+    let keep = |bytes: usize| {
+        let body = json!({"name": "Links", "type": "document", "content": samples::links(bytes)});
+        ada.post("/v1/scratch").fresh_key().json(body)
+    };
+    for request in [create(most + 1), keep(most + 1)] {
+        let refused = request.await.refused(422, "invalid_field");
+        let message = refused["error"]["message"].text().to_owned();
+        let rule = "/content must have at most 2097152 bytes as JSON (request_bytes), has 2097153.";
+        assert_eq!(message, rule);
+        refused.problems_at(&["/content"]);
+    }
+    assert_eq!((stage.count("files"), stage.count("drafts")), (0, 0));
+
+    let created = samples::id(&create(most).await.status(200));
+    let draft = keep(most).await.status(200)["draft"]["id"].text().to_owned();
+    let promoted = ada.post(format!("/v1/scratch/{draft}/promote")).fresh_key().json(json!({})).await.status(200);
+    for id in [created, samples::id(&promoted)] {
+        let document = ada.get(format!("/v1/documents/{id}")).await.status(200);
+        assert_eq!(document["content"].to_string().len(), REQUEST_BYTES);
+        let first = &document["content"]["blocks"][0]["id"];
+        let edit = json!([{"op": "move_block", "block_id": first, "after_id": document["content"]["blocks"][1]["id"]}]);
+        samples::propose(&ada, &id, edit).await.await.status(200);
+    }
 }

@@ -321,3 +321,23 @@ async fn operations_are_judged_by_the_type_of_the_file_once_it_is_found() {
     send(&id).json(body.clone()).await.refused(412, "etag_mismatch");
     send("file_999999999").json(body).await.refused(404, "not_found");
 }
+
+#[shared_testing::test]
+async fn a_plan_may_not_make_a_file_too_long() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let body = json!({"name": "Links", "content": samples::links(1_900_000)});
+    let id = samples::id(&ada.post("/v1/documents").fresh_key().json(body).await.status(200));
+    let insert = |links: usize| {
+        let link = format!("https://example.com/{}", "a".repeat(2_000));
+        let cell = vec![json!({"text": "a", "link": link}); links];
+        json!([{"op": "insert_block", "block": {"type": "table", "segments": [], "rows": [[cell, cell]]}}])
+    };
+    let refused = propose(&ada, &id, insert(75)).await.await.refused(422, "invalid_field");
+    let message = refused["error"]["message"].text().to_owned();
+    let rule = "would break a rule of the content: it must have at most 2097152 bytes as JSON (request_bytes), has 22";
+    assert!(message.contains(rule), "{message}");
+    refused.problems_at(&["/operations"]);
+    assert_eq!(stage.count("edit_plans"), 0);
+    propose(&ada, &id, insert(30)).await.await.status(200);
+}

@@ -5,6 +5,7 @@ mod cancelled;
 mod dispatch;
 mod listed;
 mod manage;
+mod mirrored;
 mod new_secret;
 mod pages;
 mod worst_day;
