@@ -34,7 +34,6 @@ use std::{
 };
 
 use actix_web::rt::System;
-use clap::Parser as _;
 use shared_runtime::{
     base::{telemetry, tls},
     service::printed,
@@ -43,7 +42,7 @@ use shared_runtime::{
 use arguments::{Arguments, Command, Containers};
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    match run(Arguments::read(env::args_os()).unwrap_or_else(|error| error.exit())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if printed::is_closed_pipe(&*error) => printed::CLOSED_PIPE.into(),
         Err(error) => {
@@ -54,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+fn run(Arguments { data, run, command }: Arguments) -> Result<(), Box<dyn Error>> {
     let rust_log = env::var("RUST_LOG").ok();
     if let Some(Err(rule)) = rust_log.as_deref().map(telemetry::filter) {
         return Err(format!("RUST_LOG {rule}").into());
@@ -62,14 +61,12 @@ fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     // Warnings only, so that the banner stays on the screen.
     telemetry::start_logging(rust_log.as_deref(), "warn");
     tls::install_cryptography();
-    match arguments.command {
-        Some(Command::Token(token)) => token_command::run(token),
-        Some(Command::Env(env)) => Ok(shell::print(&env.data)?),
-        Some(Command::Containers(Containers::Prepare(prepare))) => Ok(containers::prepare::run(&prepare.data)?),
-        Some(Command::Containers(Containers::Attend(attend))) => {
-            Ok(System::new().block_on(containers::attend::run(&attend.data))?)
-        }
+    match command {
+        Some(Command::Token(token)) => token_command::run(&data, token),
+        Some(Command::Env) => Ok(shell::print(&data)?),
+        Some(Command::Containers(Containers::Prepare)) => Ok(containers::prepare::run(&data)?),
+        Some(Command::Containers(Containers::Attend)) => Ok(System::new().block_on(containers::attend::run(&data))?),
         Some(Command::Reference { folder }) => Ok(reference::write(&folder)?),
-        None => Ok(System::new().block_on(stack::run(arguments.run))?),
+        None => Ok(System::new().block_on(stack::run(&data, run))?),
     }
 }

@@ -1,6 +1,6 @@
 //! Starts the stack (issuer, services, samples, banner), waits, and stops it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use shared_runtime::{
     Clock,
@@ -26,10 +26,10 @@ use crate::{
 };
 
 /// Runs the stack until a signal arrives or a part of it ends.
-pub async fn run(arguments: Run) -> Result<(), StackError> {
+pub async fn run(data: &Path, arguments: Run) -> Result<(), StackError> {
     let started = Stopwatch::start();
     let mut signals = Signals::listen()?;
-    let folder = DataFolder::make(&arguments.data)?;
+    let folder = DataFolder::make(data)?;
     // Before anything in the folder is read or written.
     let _lock = folder.lock()?;
     let mut stack = tokio::select! {

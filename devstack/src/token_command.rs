@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     io::{self, Write as _},
+    path::Path,
 };
 
 use shared_runtime::{Clock, import};
@@ -16,10 +17,10 @@ use crate::{
     tokens::{self, Caller, Claims},
 };
 
-pub fn run(arguments: Token) -> Result<(), Box<dyn Error>> {
-    let Token { data, service, sub, scope, grant_id, ttl, claims } = arguments;
+pub fn run(data: &Path, arguments: Token) -> Result<(), Box<dyn Error>> {
+    let Token { service, sub, scope, grant_id, ttl, claims } = arguments;
     tokens::check_scopes(service, scope.as_deref().unwrap_or_default())?;
-    let folder = DataFolder::at(&data)?;
+    let folder = DataFolder::at(data)?;
     let stack_file = StackFile::read(&folder)?.ok_or_else(|| {
         StackError::new(format!("there is no stack.json in {}; start the stack first", folder.root().display()))
     })?;

@@ -51,7 +51,9 @@ fn no_secret_is_logged_even_where_everything_is() {
     }
 }
 
-/// Comes back from the issuer without a code, and with one of another issuer.
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+/// Comes back from the issuer without a code, and with one of another issuer; the second in no valid trace.
 const REFUSED: &str = r#"
 . .fourfold/env
 come_back() {
@@ -59,14 +61,14 @@ come_back() {
   asked=$(curl -s -c "$jar" -o /dev/null -w '%{redirect_url}' "$CLOUD/sign-in")
   state=${asked#*&state=}
   back="$CLOUD/sign-in/callback?state=${state%%&*}&iss=${2:-${asked%%/authorize*}}"
-  curl -s -o /dev/null -w '%{http_code}\n' -b "$jar" "$back&$1"
+  curl -s -o /dev/null -w '%{http_code}\n' -b "$jar" -H "traceparent: 00-$3-00f067aa0ba902b7-01" "$back&$1"
 }
-come_back error=invalid_scope ""
-come_back code=x https://another.example
+come_back error=invalid_scope "" 4bf92f3577b34da6a3ce929d0e0e4736
+come_back code=x https://another.example 4BF92F3577B34DA6A3CE929D0E0E4736
 "#;
 
 #[test]
-fn the_log_says_why_a_sign_in_was_refused() {
+fn the_log_says_why_a_sign_in_was_refused_and_in_which_trace() {
     let scene = Scene::new();
     let log = tempfile::NamedTempFile::new().expect("a file");
     let mut command = scene.command(&["--no-samples"]);
@@ -76,8 +78,10 @@ fn the_log_says_why_a_sign_in_was_refused() {
     stack.stop();
 
     let log = fs::read_to_string(log.path()).expect("a log");
-    for said in ["invalid_scope", "https://another.example"] {
+    for (said, is_in_trace) in [("invalid_scope", true), ("https://another.example", false)] {
         let line = log.lines().find(|line| line.contains(said)).unwrap_or_else(|| panic!("{said} is not in {log}"));
-        assert!(line.contains(r#""level":"INFO""#), "{line}");
+        assert!(line.contains(r#""level":"INFO""#) && line.contains(r#""request_id":"#), "{line}");
+        let names_trace = line.contains(&format!(r#""trace_id":"{TRACE}""#));
+        assert_eq!((names_trace, line.contains("trace_id")), (is_in_trace, is_in_trace), "{line}");
     }
 }
