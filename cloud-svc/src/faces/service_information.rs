@@ -20,6 +20,7 @@ pub const MANIFEST_PATH: &str = "/.well-known/developer-manifest.json";
 pub const UNSUPPORTED: &[&str] = &[];
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[schema(example = json!({
     "schema": "service/service/v1", "name": "Fourfold Cloud", "version": "v1.8.3", "api": "https://cloud.example.com",
     "mcp": "https://cloud.example.com/mcp", "openapi": "https://cloud.example.com/openapi.json",

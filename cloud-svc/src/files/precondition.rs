@@ -33,8 +33,8 @@ pub fn load_for_update(
     Ok(file)
 }
 
-/// 403 if an agent would change a folder that reaches beyond what it sees: one of its limits, or any where it does not
-/// see all types of files.
+/// 403 if an agent would change a folder that reaches beyond what it sees. Such a folder is one of its limits. Or it is
+/// any, if the agent does not see all types of files.
 fn check_limits(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), Error> {
     if file.kind != FileType::Folder || by.owner().agent().is_none() {
         return Ok(());
@@ -46,20 +46,27 @@ fn check_limits(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), 
     Ok(())
 }
 
-/// The same for an active file that the body names by `file_id`: the URL is right, so the 404 names the member.
+/// [`load_for_update`] for an active file that the body names by `file_id`. The URL is
+/// right, so the 404 names the member.
 pub fn load_target_for_update(
     conn: &mut Conn,
     by: &ChangeContext,
     file_id: FileId,
     if_match: IfMatch,
 ) -> Result<File, Error> {
-    load_for_update(conn, by, file_id, FileState::Active, if_match).map_err(|error| match error {
+    let step = NextStep::CorrectOne("/file_id", "must be the id of a file that you can see");
+    let loaded = load_for_update(conn, by, file_id, FileState::Active, if_match);
+    loaded.map_err(|error| naming(error, step, "There is no such file."))
+}
+
+/// A 404 with this step and message; another error as it is. For what a request names beside its URL.
+pub fn naming(error: Error, step: NextStep, message: &'static str) -> Error {
+    match error {
         Error::Refused(refusal) if refusal.code == &code::NOT_FOUND => {
-            let next = NextStep::CorrectOne("/file_id", "must be the id of a file that you can see").action(false);
-            Refusal { next, ..*refusal }.into()
+            Refusal { next: step.action(false), ..refusal.because(message) }.into()
         }
         error => error,
-    })
+    }
 }
 
 /// 409 unless the file is in this state.

@@ -298,6 +298,8 @@ async fn an_export_fails_if_a_file_is_moved_behind_it() {
     let ada = stage.caller("ada");
     // The oldest folder is visited first, and its newest file.
     let written = folder(&ada, "Written", None).await;
+    // The export may be one read ahead when it is interrupted, and then it has listed this folder, not the next.
+    folder(&ada, "Between", None).await;
     let later = folder(&ada, "Later", None).await;
     let outside = folder(&ada, "Outside", None).await;
     samples::document_in(&ada, "First", &written).await;

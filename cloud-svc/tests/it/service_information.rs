@@ -56,6 +56,17 @@ async fn the_service_describes_itself() {
     "#);
 }
 
+#[test]
+fn its_schema_allows_no_other_member() {
+    let document: Value = serde_json::from_str(&service().openapi()).expect("the document is JSON");
+    let schema = |name: &str| &document["components"]["schemas"][name];
+    let has = |name: &str, member: &str| schema(name)["properties"][member].is_object();
+    assert_eq!(schema("ServiceInformation")["additionalProperties"], false);
+    assert!(has("ServiceInformation", "request_id"));
+    assert!(!has("ServiceInformation", "replayed"), "it takes no key");
+    assert!(has("FileAnswer", "replayed"), "reads have this answer, but commands have it too");
+}
+
 #[shared_testing::test]
 async fn the_manifest_leads_to_everything() {
     let stage = Stage::of(service()).await;

@@ -86,6 +86,31 @@ async fn a_workbook_with_an_editors_own_data_is_read_only() {
 }
 
 #[shared_testing::test]
+async fn no_version_and_no_draft_replaces_a_read_only_workbook() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let created = create(&ada, budget()).await.status(200);
+    let (id, first) = (samples::id(&created), created["file"]["current_version_id"].text());
+    let promote = async |content: &Value| {
+        let draft = json!({"name": "Budget", "type": "spreadsheet", "content": content});
+        let draft = ada.post("/v1/scratch").fresh_key().json(draft).await.status(200)["draft"].clone();
+        let promotion = ada.post(format!("/v1/scratch/{}/promote", draft["id"].text())).fresh_key();
+        promotion.header("if-match", samples::etag(&ada, &id).await).json(json!({"file_id": id})).await
+    };
+    let mut read_only = budget();
+    read_only["univer"] = json!("{}");
+    promote(&read_only).await.status(200);
+    let before = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200);
+    assert_eq!((&before["read_only"], &before["content"]), (&json!(true), &read_only));
+
+    promote(&budget()).await.refused(409, "workbook_read_only");
+    let restore = samples::command(&ada, &id, &format!("versions/{first}/restore"), json!({})).await;
+    restore.await.refused(409, "workbook_read_only");
+    let after = ada.get(format!("/v1/spreadsheets/{id}")).await.status(200);
+    assert_eq!((&after["file"], &after["content"]), (&before["file"], &before["content"]));
+}
+
+#[shared_testing::test]
 async fn all_mistakes_are_reported_at_once() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");

@@ -87,7 +87,7 @@ impl fmt::Debug for Required {
 /// Whether an operation takes a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyPolicy {
-    /// No body; one within the limit is ignored.
+    /// No body; JSON within the limit is ignored.
     None,
     Optional,
     Required,
@@ -161,6 +161,7 @@ impl Contract {
             codes: vec![
                 &code::INVALID_REQUEST,
                 &code::BODY_TOO_LARGE,
+                &code::UNSUPPORTED_MEDIA_TYPE,
                 &code::RATE_LIMITED,
                 &code::TOO_MUCH_AT_ONCE,
                 &code::INTERNAL_ERROR,
@@ -257,20 +258,19 @@ impl Contract {
     pub fn takes_body<T: ToSchema + FromJson>(&mut self, policy: BodyPolicy) {
         self.body = policy;
         self.body_schema = Some(self.reference::<T>());
-        let invalid_field = self.surface.invalid_field;
-        self.refuses(&code::UNSUPPORTED_MEDIA_TYPE).refuses(invalid_field);
+        self.refuses(self.surface.invalid_field);
     }
 
     pub fn takes_text(&mut self, schema: RefOr<Schema>) {
         self.body = BodyPolicy::Text;
         self.body_schema = Some(schema);
+        self.codes.retain(|code| **code != code::UNSUPPORTED_MEDIA_TYPE);
     }
 
     /// Takes bytes, this many at most.
     pub fn takes_bytes(&mut self, max: usize) {
         self.body = BodyPolicy::Bytes { max };
         self.body_schema = Some(bytes());
-        self.refuses(&code::UNSUPPORTED_MEDIA_TYPE);
     }
 
     /// Bytes of a body at most.

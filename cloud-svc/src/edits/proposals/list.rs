@@ -38,6 +38,8 @@ pub struct ProposalList {
     pub next_cursor: Option<String>,
     /// Whether a next page exists.
     pub has_more: bool,
+    /// Always true: titles do not come from the service.
+    pub content_is_untrusted: bool,
 }
 
 #[derive(Debug)]
@@ -84,5 +86,6 @@ pub async fn list(
         expires_at: proposal.expires_at,
     });
     let next_cursor = last.map(|last| cursors.encode(&last.to_string(), now));
-    Ok(Answer::ok(&ProposalList { items: items.collect(), next_cursor, has_more })?)
+    let items = items.collect();
+    Ok(Answer::ok(&ProposalList { items, next_cursor, has_more, content_is_untrusted: true })?)
 }

@@ -114,6 +114,7 @@ pub(super) fn of_versions(routes: &mut Routes) {
         .get("/v1/files/{file_id}/versions/{version_id}/compare", "compare_versions", &READ, versions::compare::compare)
         .summary("Compare two versions of a file.")
         .description("The changes from this version to the version `with`, as a plan would show them. Not for uploads.")
+        .refuses_with(&code::NOT_FOUND, versions::compare::NO_SUCH_VERSION)
         .refuses(&RESPONSE_TOO_LARGE);
     routes
         .get("/v1/files/{file_id}/authorship", "get_authorship", &READ, authorship::read::read)

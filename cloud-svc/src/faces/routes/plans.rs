@@ -41,6 +41,7 @@ fn of_documents(routes: &mut Routes) {
         "Upload the file first. Changes nothing: `split` makes a plan of the accepted changes. A change counts if its \
          whole paragraph or row was accepted or rejected.",
     )
+    .refuses_with(&code::NOT_FOUND, word::read_choices::NO_SUCH_FILE)
     .refuses(&code::INVALID_FIELD);
 }
 
@@ -115,7 +116,8 @@ pub(super) fn declare(routes: &mut Routes) {
     routes
         .get("/v1/files/{file_id}/edit-plans/{plan_id}/compare", "compare_edit_plans", &READ, plans::compare::compare)
         .summary("Compare what two plans for a file would write.")
-        .description("For example a plan and its next revision, `with`.");
+        .description("For example a plan and its next revision, `with`.")
+        .refuses_with(&code::NOT_FOUND, plans::compare::NO_SUCH_PLAN);
     of_documents(routes);
     needs_open_plan(
         routes

@@ -1,6 +1,6 @@
 //! The URLs of uploads.
 
-use shared_model::refusal::NextStep;
+use shared_model::{code, refusal::NextStep};
 use shared_runtime::Routes;
 
 use super::refusals::{ANOTHER_WRITER, adds, put_somewhere};
@@ -50,7 +50,7 @@ pub(super) fn declare(routes: &mut Routes) {
         .refuses_with(&CHUNK_CONFLICT, MISSING_CHUNK)
         .refuses(&DIGEST_MISMATCH)
         .refuses(&AGENT_LIMITED)
-        .refuses(&shared_model::code::INVALID_FIELD);
+        .refuses(&code::INVALID_FIELD);
     adds(
         routes
             .post("/v1/uploads/{upload_id}/complete", "complete_upload", &WRITE, uploads::complete::complete)
@@ -61,6 +61,7 @@ pub(super) fn declare(routes: &mut Routes) {
                  `If-Match` needs its current ETag.",
             ),
     )
+    .refuses_with(&code::NOT_FOUND, uploads::complete::FILE_IS_GONE)
     .refuses(&FILE_TRASHED)
     .refuses_with(&APPROVAL_REQUIRED, ANOTHER_WRITER)
     .refuses(&UPLOAD_STATE)

@@ -3,7 +3,7 @@
 // text is read, for the search.
 
 use serde::Serialize;
-use shared_model::{Error, Failure, Name, Problem, Refusal, Timestamp, code};
+use shared_model::{Error, Failure, Name, Problem, Refusal, Timestamp, code, refusal::NextStep};
 use shared_runtime::{Answer, Body, Conn, Context, OptionalIfMatch, Path, state::blobs::HashState};
 use utoipa::ToSchema;
 
@@ -137,8 +137,12 @@ fn new_file(
     add::add_as(conn, by, addition, ChangeType::UploadCompleted)
 }
 
-/// The next version of the file, which must be as the uploader saw it at the beginning, or has seen it since with
-/// `If-Match`.
+pub const FILE_IS_GONE: NextStep = NextStep::CorrectOne(
+    "upload_id",
+    "must be an upload for a file that you can see; cancel this one, or begin another",
+);
+
+/// The next version of the file.
 fn version(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -148,24 +152,30 @@ fn version(
     manifest: &ChunkList,
 ) -> Result<File, Error> {
     let file = match if_match.given() {
-        Some(if_match) => precondition::load_for_update(conn, by, target, FileState::Active, if_match)?,
-        None => {
-            let file = files::store::find(conn, by.owner(), target)?.ok_or_else(code::not_found)?;
-            precondition::check_state(&file, FileState::Active, &by.links)?;
-            let is_as_seen = upload.target.version == file.current_version_id
-                && upload.target.meta_revision == Some(file.meta_revision);
-            if !is_as_seen {
-                let message = "The file has changed since the upload began; complete it with If-Match to make the \
-                                   next version anyway.";
-                return Err(code::stale(by.links.href(file.id), by.links.etag(&file)).because(message).into());
-            }
-            file
-        }
+        Some(if_match) => precondition::load_for_update(conn, by, target, FileState::Active, if_match),
+        None => as_seen(conn, by, upload, target),
     };
+    // The upload itself is there, as the URL says.
+    let message = "The file of the upload is gone. Cancel the upload, or begin another.";
+    let file = file.map_err(|error| precondition::naming(error, FILE_IS_GONE, message))?;
     check_target(conn, by, &file)?;
     let (content, origin) = (VersionContent::Uploaded(manifest), Origin::Upload);
     let next = Next { content, gone: &[], origin, authorship: None, edited_by: None, freed_bytes: 0 };
     versions::add::add(conn, by, file, next)
+}
+
+/// The file, if it is as the uploader saw it at the beginning.
+fn as_seen(conn: &mut Conn, by: &ChangeContext, upload: &Upload, target: FileId) -> Result<File, Error> {
+    let file = files::store::find(conn, by.owner(), target)?.ok_or_else(code::not_found)?;
+    precondition::check_state(&file, FileState::Active, &by.links)?;
+    let is_as_seen =
+        upload.target.version == file.current_version_id && upload.target.meta_revision == Some(file.meta_revision);
+    if is_as_seen {
+        return Ok(file);
+    }
+    let message = "The file has changed since the upload began; complete it with If-Match to make the next version \
+                   anyway.";
+    Err(code::stale(by.links.href(file.id), by.links.etag(&file)).because(message).into())
 }
 
 /// 422 if all bytes were received and do not match the SHA-256.

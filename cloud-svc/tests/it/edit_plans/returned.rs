@@ -66,6 +66,8 @@ async fn a_plan_goes_back_with_words_and_comes_again_as_the_next_revision() {
     let changes = difference["changes"].as_array().expect("changes");
     let words: Vec<_> = changes.iter().map(|change| change["kind"].text()).collect();
     assert_eq!(words, ["delete", "insert"], "the blocks have other ids");
+    let path = format!("/v1/files/{id}/edit-plans/{}/compare?with=plan_{}", first["id"].text(), "0".repeat(32));
+    bob.get(path).await.refused(404, "not_found").problems_at(&["with"]);
 
     step(&bob, &second, "approve", json!({})).await.status(200);
     apply(&agent, &second).await.await.status(200);

@@ -85,10 +85,10 @@ async fn a_file_that_is_no_answer_to_the_plan_is_refused() {
     }
     let document = plan["file_id"].text();
     ada.get(choices(document)).await.refused(422, "invalid_field");
-    ada.get(choices("file_999")).await.refused(404, "not_found");
+    ada.get(choices("file_999")).await.refused(404, "not_found").problems_at(&["word_file_id"]);
     ada.get(path(&plan, "word-choices")).await.refused(400, "invalid_request");
     let theirs = uploaded(&eve, "back.docx", &word(&[])).await;
-    ada.get(choices(&theirs)).await.refused(404, "not_found");
+    ada.get(choices(&theirs)).await.refused(404, "not_found").problems_at(&["word_file_id"]);
     eve.get(path(&plan, "word")).await.refused(404, "not_found");
 }
 

@@ -89,3 +89,16 @@ async fn a_too_large_upload_is_refused_at_once() {
     body["name"] = json!("a/b");
     begin(&ada, body).await.refused(422, "invalid_field").problems_at(&["/name", "/mime", "/sha256"]);
 }
+
+#[shared_testing::test]
+async fn the_state_of_an_upload_needs_the_present_bound() {
+    let stage = Stage::of(service()).await;
+    let ada = stage.caller("ada");
+    let begun = begin(&ada, of_size(60)).await.status(200);
+    let state = || ada.get(format!("/v1/uploads/{}", begun["upload"]["id"].text()));
+    // Like an upload from a time when the bound was larger.
+    samples::sql(&stage, "UPDATE uploads SET size = 1073741824").await;
+    state().await.status(200);
+    samples::sql(&stage, "UPDATE uploads SET size = 1073741825").await;
+    state().await.refused(413, "upload_too_large").problems_at(&["/size"]);
+}

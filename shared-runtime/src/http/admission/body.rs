@@ -43,9 +43,20 @@ pub(super) async fn read(
         return Ok(RequestBody::Incoming(Cell::new(Some(body))));
     }
     let timeouts = BodyTimeouts::of_text(within);
-    let body = IncomingBody::new(request, payload, max, timeouts)?.checked(check);
-    let bytes = collect(body, is_ignored, flow::of(request)?).await?;
-    if is_ignored || bytes.is_empty() && contract.body == BodyPolicy::Optional {
+    let mut body = IncomingBody::new(request, payload, max, timeouts)?.checked(check);
+    if is_ignored {
+        // Read to its end, and not stored.
+        let mut is_empty = true;
+        while let Some(chunk) = body.next().await? {
+            is_empty &= chunk.is_empty();
+        }
+        if !is_empty {
+            check_media_type(request.headers(), "application/json", false)?;
+        }
+        return Ok(RequestBody::None);
+    }
+    let bytes = collect(body, flow::of(request)?).await?;
+    if bytes.is_empty() && contract.body == BodyPolicy::Optional {
         return Ok(RequestBody::None);
     }
     if contract.body == BodyPolicy::Text {
@@ -61,11 +72,9 @@ pub(super) async fn read(
     }
 }
 
-/// Reads a body to its end; 429 if the bodies of one holder take too much memory. An ignored body is counted, but not
-/// stored.
-async fn collect(mut body: IncomingBody, is_ignored: bool, flow: &Flow) -> Result<web::BytesMut, Error> {
-    let announced = body.announced().and_then(|announced| usize::try_from(announced).ok());
-    let announced = announced.filter(|_| !is_ignored).unwrap_or(0);
+/// Reads a body to its end; 429 if the bodies of one holder take too much memory.
+async fn collect(mut body: IncomingBody, flow: &Flow) -> Result<web::BytesMut, Error> {
+    let announced = body.announced().and_then(|announced| usize::try_from(announced).ok()).unwrap_or(0);
     let mut counted = UNCOUNTED_BYTES;
     let mut count = |bytes: usize| {
         let more = bytes.saturating_sub(counted);
@@ -76,10 +85,8 @@ async fn collect(mut body: IncomingBody, is_ignored: bool, flow: &Flow) -> Resul
     // One allocation of the announced length, which is checked against the limit before.
     let mut bytes = web::BytesMut::with_capacity(announced);
     while let Some(chunk) = body.next().await? {
-        if !is_ignored {
-            count(bytes.len() + chunk.len())?;
-            bytes.extend_from_slice(&chunk);
-        }
+        count(bytes.len() + chunk.len())?;
+        bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
 }

@@ -55,8 +55,10 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
     let mut paths = PathsBuilder::new();
     let mut schemas = vec![("ErrorBody".to_owned(), ErrorBody::schema())];
     ErrorBody::schemas(&mut schemas);
+    let (commands, others): (Vec<_>, Vec<_>) = contracts.iter().partition(|contract| contract.takes_key);
+    // Commands last: where a read has the same answer, only theirs can be `replayed`, and the last schema counts.
+    schemas.extend(others.into_iter().chain(commands).flat_map(|contract| operation::schemas(contract)));
     for contract in contracts {
-        schemas.extend(operation::schemas(contract));
         let method = match contract.method.as_str() {
             "POST" => HttpMethod::Post,
             "PUT" => HttpMethod::Put,

@@ -98,7 +98,9 @@ pub(super) fn schemas(contract: &Contract) -> NamedSchemas {
                 && own == name
             {
                 object.properties.insert("request_id".to_owned(), examples::request_id());
-                object.properties.insert("replayed".to_owned(), boolean_schema());
+                if contract.takes_key {
+                    object.properties.insert("replayed".to_owned(), boolean_schema());
+                }
             }
         }
     }
