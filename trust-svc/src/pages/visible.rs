@@ -1,6 +1,7 @@
 //! Signed text with what cannot be seen in it made visible.
 
 use maud::{Markup, html};
+use shared_model::text::is_invisible;
 
 /// Text in which characters that hide, or that turn the text around them, stand as their escapes.
 pub struct Visible {
@@ -41,17 +42,8 @@ impl Visible {
 }
 
 fn is_seen(character: char) -> bool {
-    let is_hidden = matches!(character,
-        // Directions: marks, embeddings, overrides, isolates.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        // Without width, or filled with nothing.
-        | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
-        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        // Tags and variation selectors, which can carry whole texts.
-        | '\u{e0000}'..='\u{e0fff}');
     // JSON that is written for people has line feeds.
-    !is_hidden && (character == '\n' || !character.is_control())
+    !is_invisible(character) && (character == '\n' || !character.is_control())
 }
 
 #[cfg(test)]
@@ -64,6 +56,26 @@ mod tests {
         assert_eq!(visible.text, "a\\u{202e}b\\u{e0041}\\u{85}\\u{7f}\n\\u{2066}é 日本");
         assert_eq!(visible.escaped, 5);
         assert!(visible.warning().0.contains("Check carefully"));
+    }
+
+    #[test]
+    fn whatever_hides_in_a_text_is_escaped() {
+        for character in [
+            '\u{fe00}',
+            '\u{3164}',
+            '\u{34f}',
+            '\u{17b4}',
+            '\u{180b}',
+            '\u{1d173}',
+            '\u{1bca0}',
+            '\u{fff0}',
+            '\u{e000}',
+            '\u{fffb}',
+            '\u{2028}',
+        ] {
+            let visible = Visible::new(&format!("a{character}b"));
+            assert_eq!((visible.text, visible.escaped), (format!("a{}b", character.escape_unicode()), 1));
+        }
     }
 
     #[test]
