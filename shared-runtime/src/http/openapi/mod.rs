@@ -57,7 +57,7 @@ fn outline(surface: &Surface, contracts: &[&Contract]) -> OpenApi {
     ErrorBody::schemas(&mut schemas);
     let (commands, others): (Vec<_>, Vec<_>) = contracts.iter().partition(|contract| contract.takes_key);
     // Commands last: where a read has the same answer, only theirs can be `replayed`, and the last schema counts.
-    schemas.extend(others.into_iter().chain(commands).flat_map(|contract| operation::schemas(contract)));
+    schemas.extend(others.into_iter().chain(commands).flat_map(operation::schemas));
     for contract in contracts {
         let method = match contract.method.as_str() {
             "POST" => HttpMethod::Post,
