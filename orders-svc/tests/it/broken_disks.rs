@@ -43,6 +43,10 @@ async fn who_comes_with_a_renewed_token_reads_from_a_full_disk() {
     // A grant that was never seen cannot be recorded.
     disks::is_refused(orders.caller("bob").get(PREFIX)).await;
     orders.limit_files(None);
+    // The later end is recorded as soon as there is room.
+    renewed.get(PREFIX).await.status(200);
+    let grants = &shared_testing::database::dump(orders.database_url(), &[])["grants"];
+    assert!(grants.contains(&later.to_string()), "{grants}");
     place(&renewed).await.status(200);
     orders.caller("bob").get(PREFIX).await.status(200);
 }

@@ -69,7 +69,7 @@ pub(super) fn let_page_read(request: &HttpRequest, answer: &mut HeaderMap) {
     if is_off || answer.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;
     }
-    // Also without an origin: a cache must not give that answer to a page, which could not read it.
+    // Also without an origin: a cache would give that answer to a page, and the page could not read it.
     answer.append(header::VARY, HeaderValue::from_static("origin"));
     if let Some(origin) = allowed_origin(request) {
         answer.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());

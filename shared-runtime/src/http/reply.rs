@@ -198,6 +198,7 @@ pub fn public_document(
         ("access-control-allow-origin", "*"),
         ("access-control-allow-methods", "GET"),
         ("access-control-allow-headers", "Content-Type"),
+        ("access-control-expose-headers", "*"),
     ];
     let mut headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     if is_known(etag) {

@@ -59,6 +59,10 @@ pub(super) fn unknown_route(paths: Arc<[&'static str]>) -> Route {
         let paths = Arc::clone(&paths);
         async move {
             edge::answer(&request, None, async {
+                if cors::is_preflight(&request) {
+                    // A browser shows no page a refusal of this question. So it asks, and then reads the 404.
+                    return Ok(cors::preflight(&["GET", "POST", "PUT"].map(str::to_owned), &[]));
+                }
                 admission::charge_anonymous(argument::context(&request), &request).await?;
                 Err(no_such_route(&request, &paths).into())
             })

@@ -106,8 +106,8 @@ impl KeySet {
     }
 }
 
-// `None` for keys that must not sign tokens. They have another use or kind, no id, are too weak, or bound to another
-// algorithm. `oct` above all: a symmetric secret in a public key set is compromised.
+// `None` for keys that must not sign tokens. They have another use or kind or no id, are too weak, or are
+// bound to another algorithm. `oct` above all: a symmetric secret in a public key set is compromised.
 fn usable_key(entry: &Value) -> Option<Key> {
     let entry = entry.as_object()?;
     let text = |name| entry.get(name).and_then(Value::as_str);

@@ -38,8 +38,8 @@ pub(super) struct RawAnswer {
     pub body: Vec<u8>,
 }
 
-/// Refuses what rmcp would not look at. Answers that nobody accepts, and a second line or another form of what is
-/// checked against DNS rebinding.
+/// Refuses what rmcp would not look at. That is an Accept without JSON, or a second or another form of what guards
+/// against DNS rebinding.
 pub(super) fn of_headers(request: &HttpRequest) -> Option<Reply> {
     let headers = request.headers();
     let accepts = |part: &str| {

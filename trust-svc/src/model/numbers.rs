@@ -9,7 +9,7 @@ pub fn check_numbers(reader: &JsonReader<'_>) -> Option<()> {
     match reader.value() {
         Value::Number(number) => {
             // RFC 8785 writes numbers as doubles. Beyond 2^53 - 1 a double cannot tell an integer from the next one
-            // (RFC 7493 §2.2). Two events with different numbers would have the same hash.
+            // (RFC 7493 §2.2). So two such events could have the same hash.
             let is_exact = match number.as_i64() {
                 Some(integer) => (-MAX_INTEGER..=MAX_INTEGER).contains(&integer),
                 None => number.as_f64().is_some_and(|double| double.abs() <= MAX_INTEGER as f64),

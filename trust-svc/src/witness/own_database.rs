@@ -6,7 +6,7 @@ use shared_runtime::{Context, PublicKey};
 use super::store;
 use crate::log::key::{failure, store_key_once, stored_key};
 
-/// Stores the key of a witness that `is_new`. Of any other, the database must have it already, or checkpoints from an
+/// Stores the key of a witness that `is_new`. Any other witness must find its key in the database, or checkpoints of an
 /// earlier release, which stored no key.
 pub async fn require(context: &Context, own: PublicKey, is_new: bool) -> Result<(), Failure> {
     let place = context.db.location();

@@ -13,7 +13,7 @@ use super::{
     target::Target,
 };
 
-/// Resolves and checks the target for each request all the same. Drops a connection to an address that the name no
+/// Resolves and checks the target for each request all the same. It drops a connection to an address that the name no
 /// longer has.
 pub struct ConnectionPool {
     outbound: Outbound,

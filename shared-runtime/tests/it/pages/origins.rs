@@ -56,6 +56,7 @@ async fn a_page_reads_every_answer_of_an_operation_and_every_refusal() {
     for _ in 0..3 {
         // It counts against no limit.
         preflight(&stage, "/v1/picture", APP).await.status(204);
+        preflight(&stage, "/v1/pictur", APP).await.status(204);
     }
     for (request, status) in [
         (ada.get("/v1/picture"), 200),
@@ -115,6 +116,7 @@ async fn public_documents_are_for_every_page() {
         for origin in [APP, "https://other.example"] {
             let read = stage.anyone().get(path).header("origin", origin).await.status(200);
             assert_eq!(read.header("access-control-allow-origin"), "*", "{read}");
+            assert_eq!(read.header("access-control-expose-headers"), "*", "{read}");
         }
     }
 }

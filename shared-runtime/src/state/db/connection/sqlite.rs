@@ -10,7 +10,7 @@ use rustix::{
     fs::{Access, access},
     io::Errno,
 };
-use shared_model::{Failure, failure::Kind};
+use shared_model::Failure;
 
 use super::{conn::Conn, connection_mode::ConnectionMode};
 use crate::on_each;
@@ -78,13 +78,13 @@ fn require_writable(path: &Path) -> Result<(), Failure> {
 /// A failure to open the file, in words for the operator.
 pub fn unusable(path: &Path, failure: Failure) -> Failure {
     let what = format!("the SQLite database {} cannot be opened", path.display());
-    match failure.kind() {
-        // SQLite needs room even to read: its -shm file. On a full disk it says no more than "disk I/O error".
-        Kind::Unavailable => {
-            failure.about(format!("{what} (is there room on its disk, and may this user write there?)"))
-        }
-        Kind::Fault | Kind::Conflict => failure.about(what),
+    // SQLite needs room even to read: its -shm file. It says no more than this on a full disk, or without permission.
+    let says_little = ["disk I/O error", "unable to open database file"];
+    let cause = failure.to_string();
+    if says_little.iter().any(|text| cause.contains(text)) {
+        return failure.about(format!("{what} (is there room on its disk, and may this user write there?)"));
     }
+    failure.about(what)
 }
 
 /// How to copy the write-ahead log into the database file.
