@@ -64,7 +64,7 @@ pub trait Content:
         None
     }
 
-    /// Whether a formula of `later` has a lost reference that its cell did not have before.
+    /// Whether `later` has more formulas with lost references.
     fn loses_references(&self, later: &Self) -> bool {
         let _ = later;
         false

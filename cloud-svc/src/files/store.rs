@@ -7,7 +7,7 @@ use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Text},
 };
-use shared_model::{Error, Failure, Name, NextAction, Timestamp, code};
+use shared_model::{Error, Failure, Name, NextAction, Refusal, Timestamp, code};
 use shared_runtime::{Conn, on_each, state::db::prepared};
 
 use super::{
@@ -165,11 +165,16 @@ pub fn of_type(conn: &mut Conn, owner: Owner, id: FileId, kind: FileType, links:
         Some(file) if file.kind == kind => Ok(file),
         Some(file) => {
             let message = format!("{id} is not of type {}, but of type {}.", kind.as_str(), file.kind.as_str());
-            let next = NextAction::Refresh { href: links.content_href(id, file.kind), etag: None };
-            Err(code::not_found().because(message).next(next).into())
+            Err(not_of_type(&file, message, links).into())
         }
         None => Err(code::not_found().into()),
     }
+}
+
+/// 404 for what files of this type do not have. It leads to the file's own URL.
+pub fn not_of_type(file: &File, message: String, links: &FileLinks) -> Refusal {
+    let next = NextAction::Refresh { href: links.content_href(file.id, file.kind), etag: None };
+    code::not_found().because(message).next(next)
 }
 
 /// [`with_content`], with the refusals of [`of_type`].

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use cloud_receipts::signer::Signer;
-use shared_model::{Error, NextAction, Timestamp};
+use shared_model::{Error, Failure, NextAction, Timestamp};
 use shared_runtime::{
     Answer, Caller, Conn, Context, Once, Permission, State,
     http::{
@@ -108,7 +108,8 @@ impl ChangeContext {
     /// Whether the domains that this change links to become known to the workspace. If an agent could make them known,
     /// its next plan would have no warning.
     pub fn vouches_for_links(&self) -> bool {
-        self.author.actor.kind == ActorKind::User || self.author.via == Via::Import
+        let is_person = self.author.actor.kind == ActorKind::User && !self.is_unconfirmed_tool_call();
+        is_person || self.author.via == Via::Import
     }
 
     pub fn is_agent(&self) -> bool {
@@ -116,24 +117,28 @@ impl ChangeContext {
     }
 
     /// Whether a model may have decided this by itself, even with the token of a person.
-    pub fn is_unconfirmed_tool_call(&self) -> bool {
+    fn is_unconfirmed_tool_call(&self) -> bool {
         self.author.via == Via::Mcp && !self.is_confirmed
     }
 
-    /// Whether a person must approve this change first. `is_risky` runs only if the policy of the workspace depends on it.
+    /// Whether a person must approve this change first. `is_risky` runs only if the policy or the way of the call
+    /// depends on it.
     pub fn needs_approval(
         &self,
         conn: &mut Conn,
         is_risky: impl FnOnce(&mut Conn) -> Result<bool, Error>,
     ) -> Result<bool, Error> {
-        if !self.is_agent() {
-            return Ok(false);
+        match self.policy(conn)? {
+            AgentWrites::Direct => Ok(self.is_unconfirmed_tool_call() && is_risky(conn)?),
+            AgentWrites::ReviewRisky => is_risky(conn),
+            AgentWrites::Review => Ok(true),
         }
-        match workspace::store::agent_writes(conn, self.workspace())? {
-            None | Some(AgentWrites::Direct) => Ok(false),
-            Some(AgentWrites::ReviewRisky) => is_risky(conn),
-            Some(AgentWrites::Review) => Ok(true),
-        }
+    }
+
+    /// What the workspace asks of this actor.
+    pub fn policy(&self, conn: &mut Conn) -> Result<AgentWrites, Failure> {
+        let policy = if self.is_agent() { workspace::store::agent_writes(conn, self.workspace())? } else { None };
+        Ok(policy.unwrap_or(AgentWrites::Direct))
     }
 
     /// 403 if a person must approve this change, which is not a plan. `instead` says what the agent can do.
@@ -143,13 +148,12 @@ impl ChangeContext {
         is_risky: impl FnOnce(&mut Conn) -> Result<bool, Error>,
         instead: &str,
     ) -> Result<(), Error> {
-        if self.needs_approval(conn, is_risky)? { Err(Self::needs_person(instead)) } else { Ok(()) }
-    }
-
-    /// The refusal of a change that is not a plan. `instead` says what an agent can do.
-    pub fn needs_person(instead: &str) -> Error {
-        let refusal = codes::APPROVAL_REQUIRED.because(format!("{} {instead}", codes::APPROVAL_REQUIRED.sentence));
-        refusal.next(NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() }).into()
+        if !self.needs_approval(conn, is_risky)? {
+            return Ok(());
+        }
+        let what = if self.is_agent() { "change of an agent" } else { "change by a tool" };
+        let refusal = codes::APPROVAL_REQUIRED.because(format!("A person must approve this {what}. {instead}"));
+        Err(refusal.next(NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() }).into())
     }
 
     /// Takes the next change number together with `bytes` of storage; 413 if the quota has no room for them.

@@ -178,11 +178,13 @@ async fn folders_and_purged_files_have_no_authorship() {
     let stage = Stage::of(service()).await;
     let ada = stage.caller("ada");
     let folder = samples::folder(&ada, "Folder", None).await;
-    ada.get(format!("/v1/files/{folder}/authorship")).await.refused(404, "not_found");
+    let refused = ada.get(format!("/v1/files/{folder}/authorship")).await.refused(404, "not_found");
+    assert_eq!(ada.get(refused.leads_to("refresh")).await.status(200)["file"]["id"], folder);
     let (one, two) = (samples::create(&ada, "One").await, samples::create(&ada, "Two").await);
     let id = samples::id(&one);
     let foreign = two["file"]["current_version_id"].text();
-    ada.get(format!("/v1/files/{id}/authorship?version={foreign}")).await.refused(404, "not_found");
+    let refused = ada.get(format!("/v1/files/{id}/authorship?version={foreign}")).await.refused(404, "not_found");
+    refused.problems_at(&["version"]);
     ada.get(format!("/v1/files/{id}/authorship?version=x")).await.refused(422, "invalid_field");
     samples::command(&ada, &id, "trash", json!({})).await.await.status(200);
     authorship(&ada, &id, "").await;

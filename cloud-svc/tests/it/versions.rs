@@ -184,6 +184,7 @@ async fn versions_of_every_kind_of_content_are_compared() {
     let path = format!("/v1/files/{id}/versions/{version}/compare?with={version}");
     let refused = ada.get(path).await.refused(404, "not_found");
     assert!(refused["error"]["message"].text().contains("uploaded_file"), "{refused}");
+    assert_eq!(ada.get(refused.leads_to("refresh")).await.status(200)["file"]["id"], id);
 }
 
 #[shared_testing::test]

@@ -300,5 +300,5 @@ fn answer_of_page(response: &Response) -> Answer {
         400..500 => OF_A_PAGE,
         _ => "failed",
     };
-    Answer { status: response.status, body: json!({"error": {"code": code}}) }
+    Answer { status: response.status, body: json!({"error": {"code": code}, "status": response.status}) }
 }

@@ -154,11 +154,7 @@ fn version(conn: &mut Conn, by: &ChangeContext, draft: &Draft, file: File, conte
     let current = files::store::with_content(conn, by.owner(), file.id, file.kind)?;
     let (_, current) = current.ok_or_else(code::not_found)?;
     let is_risky = |conn: &mut Conn| versions::risk::is_risky(conn, &file, &current.content, content.as_str());
-    let instead = "Propose the content as a plan of that file, and ask for its review.";
-    by.check_direct(conn, is_risky, instead)?;
-    if by.is_unconfirmed_tool_call() && is_risky(conn)? {
-        return Err(ChangeContext::needs_person(instead));
-    }
+    by.check_direct(conn, is_risky, "Propose the content as a plan of that file, and ask for its review.")?;
     let compared = of_kind!(file.kind, C => {
         let later: C = serde_json::from_str(content.as_str()).map_err(Failure::from)?;
         let ids = later.part_ids().into_iter().map(PartId::as_str);

@@ -143,10 +143,14 @@ fn check_approval(
         let touches = of_kind!(file.kind, C => touches_protected::<C>(conn, plan, outcome, &warnings)?);
         Ok(touches.unwrap_or_default())
     };
-    if by.needs_approval(conn, is_risky)? || by.is_unconfirmed_tool_call() && is_risky(conn)? {
+    if by.needs_approval(conn, is_risky)? {
+        if is_approved && is_own_approval(by, plan) {
+            let next = NextAction::OtherActor { scope: WriteFiles::SCOPE.to_owned() };
+            let message = "You approved this plan, so somebody else must apply it.";
+            return Err(codes::APPROVAL_REQUIRED.because(message).next(next).into());
+        }
         if is_approved {
-            let message = "This approval of an agent does not count: its reviewer applies the plan, or agents may no longer \
-                           approve. Discard the plan, and ask for a review of a new one.";
+            let message = "Agents may no longer approve plans. Discard the plan, and ask for a review of a new one.";
             return Err(codes::APPROVAL_REQUIRED
                 .because(message)
                 .next(NextAction::Refresh { href, etag: None })
@@ -163,12 +167,13 @@ fn check_approval(
     Ok(())
 }
 
-/// Whether agents may approve plans, and another one did.
-// The workspace may have taken the right from them. And what an agent applies was seen by somebody else.
+// What an agent applies, somebody else has seen. And the workspace may have taken the right to approve from agents.
 fn agents_approval_counts(conn: &mut Conn, by: &ChangeContext, plan: &Plan) -> Result<bool, Failure> {
-    let reviewer = plan.review.as_ref().and_then(|review| review.by.as_ref());
-    let is_own = reviewer.is_some_and(|reviewer| by.author.is(reviewer));
-    Ok(!is_own && workspace::store::agents_may_review(conn, by.workspace())?)
+    Ok(!is_own_approval(by, plan) && workspace::store::agents_may_review(conn, by.workspace())?)
+}
+
+fn is_own_approval(by: &ChangeContext, plan: &Plan) -> bool {
+    plan.review.as_ref().and_then(|review| review.by.as_ref()).is_some_and(|reviewer| by.author.is(reviewer))
 }
 
 fn warnings(preview: &str) -> Result<Vec<PlanWarning>, Failure> {

@@ -48,10 +48,6 @@ pub(super) fn of_proposal<'c>(operations: &'c Operations, body: &'c mut Value) -
     Box::pin(async move {
         let proposal = &body["proposal"];
         let mut known = rights(operations, proposal).await?;
-        // No tool asks a person about a whole proposal, so the operation refuses risky plans of any caller.
-        if known["review"].is_null() {
-            known["review"] = "risky".into();
-        }
         let id = proposal["id"].as_str().unwrap_or_default();
         known["page"] = operations.context().href(&format!("/w/proposals/{id}")).into();
         body[FOR_TEXT] = known;
@@ -103,7 +99,8 @@ async fn rights(operations: &Operations, about: &Value) -> Result<Value, Error> 
 pub(super) async fn allowed(operations: &Operations) -> Result<Value, Error> {
     // All operations that apply a plan need the same scope.
     let (mut propose, mut apply) = (operations.allows("rebase_edit_plan"), operations.allows("apply_proposal"));
-    let mut review = Value::Null;
+    // With any token, since a model may decide what to call.
+    let mut review = "risky";
     if let Some(author) = agent(operations)? {
         let limits = operations.context().look_up(move |conn| {
             let mut may = |scope: &str| match agents::check_may(conn, &author, scope) {
@@ -117,11 +114,9 @@ pub(super) async fn allowed(operations: &Operations) -> Result<Value, Error> {
         let (may_propose, may_apply, writes) = limits.await?;
         propose &= may_propose;
         apply &= may_apply;
-        review = match writes {
-            None | Some(AgentWrites::Direct) => Value::Null,
-            Some(AgentWrites::ReviewRisky) => "risky".into(),
-            Some(AgentWrites::Review) => "every".into(),
-        };
+        if writes == Some(AgentWrites::Review) {
+            review = "every";
+        }
     }
     Ok(json!({"propose": propose, "apply": apply, "review": review}))
 }
@@ -162,10 +157,8 @@ async fn current_tag(operations: &Operations, plan: &Value) -> Result<Value, Err
 
 /// Whether a person would have to approve the restore of the version before this plan; `known` are the rights.
 async fn is_undo_refused(operations: &Operations, known: &Value, plan: &Value) -> Result<bool, Error> {
-    match known["review"].as_str() {
-        None => return Ok(false),
-        Some("every") => return Ok(true),
-        Some(_) => {}
+    if known["review"] == "every" {
+        return Ok(true);
     }
     let Some(identity) = operations.identity() else { return Ok(false) };
     let owner = Owner::of_caller(identity)?;

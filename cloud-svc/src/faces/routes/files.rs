@@ -3,7 +3,7 @@
 use shared_model::code;
 use shared_runtime::Routes;
 
-use super::refusals::{ANOTHER_WRITER, adds, changes_file, put_somewhere};
+use super::refusals::{ANOTHER_WRITER, adds, changes_file, of_type, put_somewhere};
 use crate::{
     base::{
         codes::{
@@ -110,19 +110,31 @@ pub(super) fn of_versions(routes: &mut Routes) {
         .get("/v1/files/{file_id}/versions/{version_id}", "get_version", &READ, versions::read::read)
         .summary("Read a version of a file.")
         .description("The type of the file decides the schema of `content`.");
-    routes
-        .get("/v1/files/{file_id}/versions/{version_id}/compare", "compare_versions", &READ, versions::compare::compare)
-        .summary("Compare two versions of a file.")
-        .description("The changes from this version to the version `with`, as a plan would show them. Not for uploads.")
-        .refuses_with(&code::NOT_FOUND, versions::compare::NO_SUCH_VERSION)
-        .refuses(&RESPONSE_TOO_LARGE);
-    routes
-        .get("/v1/files/{file_id}/authorship", "get_authorship", &READ, authorship::read::read)
-        .summary("Read who wrote which part of a file, and who approved it.")
-        .description(
-            "Runs of blocks, lines, cells or elements, in reading order. Unchanged text keeps its author, also where it \
-             has moved. Not for folders and uploads.",
-        );
+    of_type(
+        routes
+            .get(
+                "/v1/files/{file_id}/versions/{version_id}/compare",
+                "compare_versions",
+                &READ,
+                versions::compare::compare,
+            )
+            .summary("Compare two versions of a file.")
+            .description(
+                "The changes from this version to the version `with`, as a plan would show them. Not for uploads.",
+            )
+            .refuses_with(&code::NOT_FOUND, versions::compare::NO_SUCH_VERSION)
+            .refuses(&RESPONSE_TOO_LARGE),
+    );
+    of_type(
+        routes
+            .get("/v1/files/{file_id}/authorship", "get_authorship", &READ, authorship::read::read)
+            .summary("Read who wrote which part of a file, and who approved it.")
+            .description(
+                "Runs of blocks, lines, cells or elements, in reading order. Unchanged text keeps its author, also \
+                 where it has moved. Not for folders and uploads.",
+            )
+            .refuses_with(&code::NOT_FOUND, authorship::read::NO_SUCH_VERSION),
+    );
     changes_file(
         routes
             .post(

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Cursor, Error, Failure, Refusal, code};
+use shared_model::{Cursor, Error, Failure, Refusal, code, refusal::NextStep};
 use shared_runtime::{
-    Answer, Caller, Conn, Context, FromQuery, Params, Path, Query,
+    Answer, Caller, Conn, Context, FromQuery, Params, Path, Query, State,
     http::{contract::QueryParameter, list::Page},
 };
 use utoipa::ToSchema;
@@ -18,14 +18,16 @@ use super::{
 use crate::{
     base::{
         ids::{FileId, VersionId},
+        links::FileLinks,
         owner::Owner,
         permissions::ReadFiles,
     },
-    files,
+    files::{self, file::File},
 };
 use cloud_content::{
     authorship::runs::{Run, Writer},
     content::Content,
+    kinds::native_kind,
     of_kind,
 };
 
@@ -70,10 +72,13 @@ impl FromQuery for Wanted {
     }
 }
 
+pub const NO_SUCH_VERSION: NextStep = NextStep::CorrectOne("version", "must be a version of the file");
+
 pub async fn read(
     caller: Caller<ReadFiles>,
     Path((id,)): Path<(FileId,)>,
     Query(Wanted { version, page }): Query<Wanted>,
+    State(links): State<FileLinks>,
     context: Context,
 ) -> Result<Answer<Authorship>, Error> {
     let owner = Owner::of_caller(&caller)?;
@@ -88,7 +93,7 @@ pub async fn read(
         None => {
             let file = context.look_up(move |conn| Ok(files::store::find(conn, owner, id)?)).await?;
             let file = file.ok_or_else(code::not_found)?;
-            file.current_version_id.ok_or_else(|| no_parts(file.kind.as_str()))?
+            file.current_version_id.ok_or_else(|| no_parts(&file, &links))?
         }
     };
     let cursors = cursor_of(version);
@@ -97,9 +102,13 @@ pub async fn read(
     // On the thread of the database: a workbook may have a million cells, and would delay other requests here.
     let found = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
-        let written = store::find_of(conn, id, version)?.ok_or_else(code::not_found)?;
+        if native_kind(file.kind).is_none() {
+            return Err(no_parts(&file, &links).into());
+        }
+        let written = store::find_of(conn, id, version)?
+            .ok_or_else(|| Refusal { next: NO_SUCH_VERSION.action(false), ..code::not_found() })?;
         let runs = of_kind!(file.kind, C => places::<C>(&written, start, rows)?);
-        Ok(with_authors(conn, runs.ok_or_else(|| no_parts(file.kind.as_str()))?)?)
+        Ok(with_authors(conn, runs.unwrap_or_default())?)
     });
     let (items, has_more) = page.cut(found.await?);
     let next_cursor = has_more.then(|| cursors.encode(&(start + items.len()).to_string(), now));
@@ -127,6 +136,7 @@ fn with_authors(conn: &mut Conn, runs: Vec<(String, Writer)>) -> Result<Vec<Auth
     Ok(runs.into_iter().map(run).collect())
 }
 
-fn no_parts(kind: &str) -> Refusal {
-    Refusal { message: format!("A file of type {kind} has no parts that have authors.").into(), ..code::not_found() }
+fn no_parts(file: &File, links: &FileLinks) -> Refusal {
+    let message = format!("A file of type {} has no parts that have authors.", file.kind.as_str());
+    files::store::not_of_type(file, message, links)
 }

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
-use shared_runtime::{Answer, Caller, Context, FromQuery, Params, Path, Query, http::contract::QueryParameter};
+use shared_runtime::{Answer, Caller, Context, FromQuery, Params, Path, Query, State, http::contract::QueryParameter};
 use utoipa::ToSchema;
 
 use crate::{
     base::{
         ids::{FileId, VersionId},
+        links::FileLinks,
         owner::Owner,
         permissions::ReadFiles,
     },
@@ -71,6 +72,7 @@ pub async fn compare(
     caller: Caller<ReadFiles>,
     Path((id, from)): Path<(FileId, VersionId)>,
     Query(With(to)): Query<With>,
+    State(links): State<FileLinks>,
     context: Context,
 ) -> Result<Answer<Comparison>, Error> {
     let owner = Owner::of_caller(&caller)?;
@@ -83,7 +85,7 @@ pub async fn compare(
         let preview = of_kind!(file.kind, C => changes::<C>(&before.content, &after.content)?);
         let preview = preview.ok_or_else(|| {
             let message = format!("Versions of a file of type {} cannot be compared.", file.kind.as_str());
-            Refusal { message: message.into(), ..code::not_found() }
+            files::store::not_of_type(&file, message, &links)
         })?;
         let summary = ComparisonSummary { counts: preview.counts, bytes_before: from.bytes, bytes_after: to.bytes };
         let changes = to_raw_value(&preview.changes).map_err(Failure::from)?;

@@ -212,7 +212,7 @@ async fn agents_review_only_where_the_workspace_lets_them_and_never_agents_of_th
     step(&bobs, &plan, "approve", json!({})).await.status(200);
     // No agent applies what nobody but itself has approved.
     let alone = apply(&bobs, &plan).await.await.refused(403, "approval_required");
-    assert_eq!(alone["error"]["next_action"]["type"], "refresh", "{alone}");
+    assert_eq!(alone["error"]["next_action"]["type"], "other_actor", "{alone}");
     samples::sql(&stage, "UPDATE workspaces SET agents_may_review = FALSE").await;
     apply(&hers, &plan).await.await.refused(403, "approval_required");
     samples::sql(&stage, "UPDATE workspaces SET agents_may_review = TRUE").await;

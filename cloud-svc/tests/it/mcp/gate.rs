@@ -147,6 +147,21 @@ async fn no_tool_brings_in_what_nobody_was_asked_about() {
     // A new file of one's own harms nobody.
     let promoted = structured(&call(&asks, "promote_draft", json!({"draft_id": draft})).await);
     assert_eq!(promoted["file"]["type"], "document", "{promoted}");
+    // It makes no domain known.
+    let link = json!([{"text": "Click", "link": "https://draft.example/"}]);
+    let operations = json!([{"op": "insert_block", "block": {"type": "paragraph", "segments": link}}]);
+    let plan = samples::propose(&ada, &file, operations).await.await.status(200)["plan"].clone();
+    assert_eq!(plan["warnings"][0]["severity"], "high", "{plan}");
+
+    // An old version is asked about as a plan with the same effect.
+    let block = |number: usize| json!({"type": "paragraph", "segments": [{"text": format!("Paragraph {number}")}]});
+    let blocks = (0..31).map(|number| json!({"op": "insert_block", "block": block(number)}));
+    let grown = samples::propose(&ada, &file, blocks.collect()).await.await.status(200)["plan"].clone();
+    samples::apply(&ada, &grown).await.await.status(200);
+    let earlier = json!({
+        "file_id": file, "version_id": grown["base_version_id"], "if_match": samples::etag(&ada, &file).await,
+    });
+    assert_eq!(refused(&structured(&call(&asks, "restore_version", earlier).await)), "other_actor");
 }
 
 #[shared_testing::test]

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use shared_testing::{Caller, ServiceProcess, histories::Seen};
+use shared_testing::{
+    Caller, ServiceProcess,
+    histories::{Seen, Way},
+};
 
 use super::{Cloud, endpoint, tree::Kind};
 
@@ -146,7 +149,9 @@ impl Cloud {
     /// What prevents a new version that no plan makes.
     pub fn version_refusals(&self, who: &str, seen: Seen<'_>) -> Refused {
         let is_refused = seen.is_refused("approval_required");
-        let needs = self.needs_approval(who) || self.may_need_approval(who) && is_refused;
+        // Through a tool, nobody can be asked about what is risky.
+        let may_need = self.may_need_approval(who) || seen.way == Way::Mcp;
+        let needs = self.needs_approval(who) || may_need && is_refused;
         if needs { vec!["approval_required"] } else { Refused::new() }
     }
 }

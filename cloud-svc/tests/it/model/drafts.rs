@@ -1,7 +1,7 @@
 //! Drafts, which belong to a grant.
 
 use serde_json::{Value, json};
-use shared_testing::histories::{Command, Way};
+use shared_testing::histories::Command;
 
 use super::{
     Cloud, Turn,
@@ -193,10 +193,6 @@ pub fn promote(turn: &mut Turn<'_>) -> Option<Command<Cloud>> {
                     refusals.push("invalid_field");
                 }
                 refusals.extend(cloud.version_refusals(who, seen));
-                // No client of a tool can do what is risky without a person's word.
-                if seen.way == Way::Mcp && seen.is_refused("approval_required") {
-                    refusals.push("approval_required");
-                }
                 unless(refusals)?;
                 let version = Version {
                     id: format!("$ver{n}"),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::OnceLock};
 
 use cloud_svc::service;
-use shared_testing::histories::{Command, Seen};
+use shared_testing::histories::{Command, Seen, Way};
 
 use super::Cloud;
 
@@ -28,9 +28,15 @@ pub fn limited(command: Command<Cloud>) -> Command<Cloud> {
 
 /// A refusal is right if what is used, reserved and needed is more than there is.
 fn no_room(cloud: &Cloud, seen: Seen<'_>) -> Option<&'static str> {
+    // A page has a status and no code.
+    if seen.way == Way::Page && seen.answer.is_some_and(|answer| answer["status"] != 413) {
+        return None;
+    }
     let answer = seen.answer.filter(|_| seen.is_refused(REFUSED));
     // Forms say less, and a lost answer says nothing.
     let Some(message) = answer.and_then(|answer| answer["error"]["message"].as_str()) else { return Some(REFUSED) };
+    // In a proposal, the file comes first.
+    let message = message.rsplit(": ").next().unwrap_or_default();
     let digits = message.split(|c: char| !c.is_ascii_digit());
     let numbers: Vec<i64> = digits.filter_map(|digits| digits.parse().ok()).collect();
     let &[quota, used, reserved, needed] = numbers.as_slice() else { return None };

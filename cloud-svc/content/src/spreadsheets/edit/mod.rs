@@ -2,7 +2,7 @@
 
 pub mod anchors;
 pub mod authored;
-pub(in crate::spreadsheets) mod cells;
+mod cells;
 pub mod comparison;
 pub mod differences;
 pub mod fill;

@@ -11,12 +11,9 @@ use crate::{
 };
 
 pub fn link(visit: &SignedIn, plan: &ShownPlan) -> Markup {
-    let is_decided = match plan.record.state {
-        PlanState::Proposed | PlanState::InReview | PlanState::Expired => false,
-        PlanState::Approved | PlanState::Returned | PlanState::Rejected | PlanState::Discarded | PlanState::Applied => {
-            true
-        }
-    };
+    // An approved plan can expire, and its approval was decided all the same.
+    let is_reviewed = plan.record.review.as_ref().is_some_and(|review| review.verdict.is_some());
+    let is_decided = is_reviewed || matches!(plan.record.state, PlanState::Discarded | PlanState::Applied);
     html! {
         @if is_decided && visit.may("get_plan_receipt") {
             p { a href=(format!("{}/receipts", plan.href())) download="receipts.json" { (text!("Download its signed receipts")) } }

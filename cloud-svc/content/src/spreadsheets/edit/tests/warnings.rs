@@ -121,3 +121,18 @@ fn text_in_other_cells_does_not_make_up_for_deleted_text() {
     let rename = json!({"op": "rename_sheet", "sheet": "S", "name": "T"});
     assert_eq!(deleted(&[rename])[0], 0);
 }
+
+#[test]
+fn a_reference_is_lost_only_where_more_formulas_lack_one() {
+    let book = |name: &str, rows: &[&str]| {
+        let cells: Vec<_> = rows.iter().map(|cell| [cell]).collect();
+        content(&json!({"kind": "sheets", "sheets": [{"name": name, "cells": cells}]}))
+    };
+    let before = book("S", &["1", "=A1+#REF!", "=A1"]);
+    for (name, rows) in
+        [("Renamed", ["1", "=A1+#REF!", "=A1"]), ("S", ["", "1", "=A2+#REF!"]), ("S", ["2", "3", "=A1"])]
+    {
+        assert!(!before.loses_references(&book(name, &rows)), "{rows:?}");
+    }
+    assert!(before.loses_references(&book("S", &["1", "=A1+#REF!", "=#REF!"])));
+}
