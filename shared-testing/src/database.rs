@@ -142,6 +142,7 @@ pub fn dump(url: &str, skipped: &[&str]) -> BTreeMap<String, String> {
     let mut all = match url.strip_prefix("sqlite:") {
         Some(path) => {
             let mut connection = SqliteConnection::establish(path).expect("the database file opens");
+            connection.batch_execute("PRAGMA busy_timeout = 5000").expect("SQLite waits");
             let query = |sql: &str| diesel::sql_query(sql).get_results(&mut connection);
             of_sqlite(query)
         }

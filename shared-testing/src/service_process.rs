@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use shared_model::Secret;
 use shared_runtime::{
     Clock, base::signing_key::KeyFile, context::settings::optional::OptionalSetting, service::Service,
@@ -58,7 +58,7 @@ enum Manner {
 /// most so many blocks of 512 bytes. The kernel would kill a program that writes more and does not ignore the signal.
 const BOUNDED: &str = r#"trap '' XFSZ
 if [ "$FILE_BLOCKS" ]; then ulimit -S -f "$FILE_BLOCKS"; unset FILE_BLOCKS; fi
-if [ "$(id -u)" = 0 ]; then exec setpriv --bounding-set=-dac_override,-dac_read_search "$0" "$@"; fi
+if [ "$(id -u)" = 0 ]; then exec setpriv --bounding-set=-dac_override "$0" "$@"; fi
 exec "$0" "$@""#;
 
 impl ServiceProcess {
@@ -269,7 +269,9 @@ impl ServiceProcess {
     /// [`ServiceProcess::bounded`].
     pub fn limit_files(&self, bytes: Option<u64>) {
         let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw);
-        let limit = Rlimit { current: bytes, maximum: None };
+        // Who is not root may not raise the hard limit.
+        let maximum = getrlimit(Resource::Fsize).maximum;
+        let limit = Rlimit { current: bytes.or(maximum), maximum };
         prlimit(pid, Resource::Fsize, limit).expect("our own child can be limited");
     }
 

@@ -11,7 +11,7 @@ GUIDE = Path(__file__).parents[3] / "docs/guides/mcp.md"
 
 
 def test_the_block_lists_tools_and_calls_one(stack: dict[str, Any]) -> None:
-    block = re.search(r"^```python\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    block = re.search(r"^```python\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert block
     of_stack = {"CLOUD": stack["surfaces"]["cloud"]["base_url"], "CLOUD_TOKEN": stack["tokens"]["cloud"]["ada"]}
     command = [sys.executable, "-c", block[1]]

@@ -14,7 +14,7 @@ const place = new URL("../../../../../", import.meta.url);
 /** What Node.js prints, which must succeed. */
 function run(...args: string[]): string {
     const env = { ...process.env, CLOUD: stack.surfaces.cloud.base_url, CLOUD_TOKEN: stack.tokens.cloud.ada };
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: fileURLToPath(place), env, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: fileURLToPath(place), env, encoding: "utf8", timeout: 60_000 });
     assert.equal(status, 0, `${args.join(" ")}\n${stdout}${stderr}`);
     return stdout;
 }

@@ -44,9 +44,10 @@ async fn a_full_disk_refuses_a_model_test_that_runs_once_when_there_is_room() {
     let accepted =
         disks::refuses_commands_alone(&locker, &service(), "queue_model_test", || queue(&ada), || list(&ada)).await;
     assert_eq!(accepted.status, 202, "{accepted}");
-    while locker.count("operations WHERE status = 'succeeded'") == 0 {
+    while locker.count("operations WHERE finished_at IS NOT NULL") == 0 {
         tokio::time::sleep(Duration::from_millis(3)).await;
     }
+    assert_eq!(locker.count("operations WHERE status = 'succeeded'"), 1);
     let again = queue(&ada).await.status(200);
     assert_eq!(again["data"]["operation_id"], accepted["data"]["operation_id"]);
     assert_eq!((locker.count("operations"), model::chats(&model)), (1, 1));

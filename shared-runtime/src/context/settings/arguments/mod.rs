@@ -91,7 +91,7 @@ pub struct SettingsArguments {
     /// Proxies whose X-Forwarded-For header is trusted: addresses or networks, separated by commas [default: none]
     #[arg(long, env, global = true)]
     pub trusted_proxies: Option<String>,
-    /// Origins whose pages may call the API, like https://app.example.com, separated by commas [default: none]
+    /// Origins whose pages may call the API, like `https://app.example.com`, separated by commas [default: none]
     #[arg(long, env, global = true)]
     pub cors_origins: Option<String>,
     /// Private addresses, networks or host:port, separated by commas, that the service may call [default: none]
