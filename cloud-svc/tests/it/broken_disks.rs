@@ -185,9 +185,8 @@ async fn a_full_disk_refuses_a_document_that_is_created_once_when_there_is_room(
 async fn a_start_on_a_full_disk_serves_reads_or_says_why_not() {
     let mut cloud = bounded(None).await;
     let ada = cloud.caller("ada");
-    let create = || ada.post("/v1/documents").key("once").json(document(1));
-    disks::starts_or_says_why(&mut cloud, &[], create, || ada.get("/v1/files")).await;
-    create().await.status(200);
+    disks::starts_or_says_why(&mut cloud, &[], || ada.get("/v1/files")).await;
+    ada.post("/v1/documents").fresh_key().json(document(1)).await.status(200);
     assert_eq!(cloud.count("files"), 1);
 }
 

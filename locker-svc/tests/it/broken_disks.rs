@@ -74,6 +74,6 @@ async fn a_start_on_a_full_disk_serves_reads_or_says_why_not() {
     let model = model::saying("ready");
     let mut locker = locker(&model).await;
     let ada = locker.caller("ada");
-    disks::starts_or_says_why(&mut locker, &SETTINGS, || queue(&ada), || list(&ada)).await;
+    disks::starts_or_says_why(&mut locker, &SETTINGS, || list(&ada)).await;
     queue(&ada).await.status(202);
 }

@@ -54,7 +54,7 @@ async fn who_comes_with_a_renewed_token_reads_from_a_full_disk() {
 async fn a_start_on_a_full_disk_serves_reads_or_says_why_not() {
     let mut orders = orders().await;
     let ada = orders.caller("ada");
-    disks::starts_or_says_why(&mut orders, &[], || place(&ada), || ada.get(PREFIX)).await;
+    disks::starts_or_says_why(&mut orders, &[], || ada.get(PREFIX)).await;
     place(&ada).await.status(200);
     assert_eq!(orders.count("orders"), 1);
 }

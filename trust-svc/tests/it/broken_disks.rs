@@ -116,7 +116,7 @@ async fn a_start_on_a_full_disk_serves_the_log_or_says_why_not() {
     let all = publications(&trust, 1);
     let (anyone, body) = (trust.anyone(), &all[0].1);
     let read = || anyone.get(format!("{LOG}/checkpoint"));
-    disks::starts_or_says_why(&mut trust, &SETTINGS, || publish(&anyone, body), read).await;
+    disks::starts_or_says_why(&mut trust, &SETTINGS, read).await;
     publish(&anyone, body).await.status(200);
     assert!(prints(&trust, &["self-check"]).contains("intact: 2 entries"));
 }
