@@ -15,7 +15,7 @@ use crate::{servers, variable::variable};
 /// Fewer commands say nothing.
 const FEWEST: usize = 20;
 /// With this many commands for each operation, each of them has succeeded, however rare it is.
-const ENOUGH: usize = 100;
+const ENOUGH: usize = 300;
 
 /// Names, each with a reason.
 pub type Reasons = &'static [(&'static str, &'static str)];
