@@ -5,7 +5,7 @@
 
 use std::{io::Write as _, sync::OnceLock};
 
-use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::header::{self, AcceptEncoding, Encoding, HeaderMap};
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest as _, Sha256};
 use shared_model::Etag;
@@ -23,8 +23,10 @@ pub enum Coding {
 impl Coding {
     /// The one for a client with these headers.
     pub fn accepted(headers: &HeaderMap) -> Self {
-        let texts = headers.get_all(header::ACCEPT_ENCODING).filter_map(|value| value.to_str().ok());
-        if texts.flat_map(|text| text.split(',')).any(is_gzip) { Self::Gzip } else { Self::Identity }
+        let sent = header::from_comma_delimited(headers.get_all(header::ACCEPT_ENCODING)).map(AcceptEncoding);
+        let ours = [Encoding::gzip(), Encoding::identity()];
+        let chosen = sent.ok().and_then(|accepted| accepted.negotiate(ours.iter()));
+        if chosen == Some(Encoding::gzip()) { Self::Gzip } else { Self::Identity }
     }
 
     /// The entity tag in this coding: a strong one is of the bytes that are sent.
@@ -46,13 +48,6 @@ impl Coding {
     pub fn content_encoding(self) -> Option<(String, String)> {
         (self == Self::Gzip).then(|| ("content-encoding".to_owned(), "gzip".to_owned()))
     }
-}
-
-/// Whether this is `gzip` with a weight above zero (RFC 9110 §12.5.3).
-fn is_gzip(coding: &str) -> bool {
-    let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
-    let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
-    name.trim().eq_ignore_ascii_case("gzip") && weight.is_some_and(|weight| weight > 0.0)
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -89,15 +84,22 @@ impl FixedText {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::HeaderValue;
+
     use super::*;
 
     #[test]
     fn gzip_is_sent_to_who_takes_it() {
-        for taken in ["gzip", "br, GZIP", "deflate;q=0.5,gzip;q=0.1", "gzip ; q=1.0"] {
-            assert!(taken.split(',').any(is_gzip), "{taken}");
+        let coding = |accepted: &str| {
+            let value = HeaderValue::from_str(accepted).expect("a header value");
+            Coding::accepted(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, value)]))
+        };
+        for taken in ["gzip", "br, GZIP", "deflate;q=0.5,gzip;q=0.1", "gzip; q=1.0"] {
+            assert_eq!(coding(taken), Coding::Gzip, "{taken}");
         }
-        for other in ["", "br", "gzip;q=0", "gzip; q=0.000", "gzip;q=x", "*", "x-gzips"] {
-            assert!(!other.split(',').any(is_gzip), "{other}");
+        for other in ["", "br", "gzip;q=0", "gzip; q=0.000", "gzip;q=x", "*", "x-gzips", "identity, gzip;q=0.5"] {
+            assert_eq!(coding(other), Coding::Identity, "{other}");
         }
+        assert_eq!(Coding::accepted(&HeaderMap::new()), Coding::Identity);
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! A token comes in a header, so credentials are never allowed. The cookies of our own pages are of no use elsewhere.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest,
     http::{
@@ -42,8 +40,8 @@ pub(super) fn is_preflight(request: &HttpRequest) -> bool {
         && allowed_origin(request).is_some()
 }
 
-/// What it may send to the operations of one path, which take these methods.
-pub(super) fn preflight(methods: &[String], contracts: &[Arc<Contract>]) -> Reply {
+/// The headers that say what it may send to the operations of one path, which take these methods.
+pub(super) fn preflight(methods: &[String], contracts: &[&Contract]) -> Vec<(String, String)> {
     let mut names = COMMON.to_vec();
     for contract in contracts {
         // Browsers write Origin themselves.
@@ -59,7 +57,12 @@ pub(super) fn preflight(methods: &[String], contracts: &[Arc<Contract>]) -> Repl
         (header::ACCESS_CONTROL_ALLOW_HEADERS, names.join(", ")),
         (header::ACCESS_CONTROL_MAX_AGE, MAX_AGE.to_owned()),
     ];
-    let headers = headers.map(|(name, value)| (name.to_string(), value)).to_vec();
+    headers.map(|(name, value)| (name.to_string(), value)).to_vec()
+}
+
+/// The answer with such headers.
+pub(super) fn allowed(preflight: &[(String, String)]) -> Reply {
+    let headers = preflight.to_vec();
     Reply { status: StatusCode::NO_CONTENT, body: ReplyBody::Nothing, headers }
 }
 

@@ -240,7 +240,7 @@ impl Routes {
         for entry in self.table.iter().filter(|entry| entry.contract.path == path) {
             let method = entry.contract.method.clone();
             methods.push(method.to_string());
-            contracts.push(Arc::clone(&entry.contract));
+            contracts.push(&*entry.contract);
             let operation = entry.operation();
             let route = web::route().to(move |request, payload| serve(operation.clone(), request, payload));
             resource = resource.route(if method == Method::GET {
@@ -255,7 +255,7 @@ impl Routes {
             self.surface,
             methods,
             meant_operation::of_path(path, self.table.iter().map(|entry| &*entry.contract)),
-            contracts,
+            &contracts,
         ))
     }
 }

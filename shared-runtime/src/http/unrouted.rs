@@ -17,36 +17,35 @@ pub(super) fn wrong_method(
     surface: &'static Surface,
     methods: Vec<String>,
     meant: Vec<(Method, Vec<Problem>)>,
-    contracts: Vec<Arc<Contract>>,
+    contracts: &[&Contract],
 ) -> Route {
-    let allow: Rc<str> = format!("{}, OPTIONS", methods.join(", ")).into();
-    let methods: Rc<[String]> = methods.into();
-    let meant: Rc<[(Method, Vec<Problem>)]> = meant.into();
-    let contracts: Rc<[Arc<Contract>]> = contracts.into();
+    let preflight = cors::preflight(&methods, contracts);
+    let resource = Rc::new((methods, meant, preflight));
     web::route().to(move |request: HttpRequest| {
-        let (allow, methods, meant) = (Rc::clone(&allow), Rc::clone(&methods), Rc::clone(&meant));
-        let contracts = Rc::clone(&contracts);
+        let resource = Rc::clone(&resource);
         async move {
+            let (methods, meant, preflight) = &*resource;
             edge::answer(&request, None, async {
                 if cors::is_preflight(&request) {
                     // Before the limit: it costs less than a refusal, and one comes before each request.
-                    return Ok(cors::preflight(&methods, &contracts));
+                    return Ok(cors::allowed(preflight));
                 }
                 admission::charge_anonymous(argument::context(&request), &request).await?;
                 let code = surface.wrong_method;
+                let allow = || format!("{}, OPTIONS", methods.join(", "));
                 if code.status == 405 && request.method() == Method::OPTIONS {
-                    return Ok(edge::no_content(&allow));
+                    return Ok(edge::no_content(&allow()));
                 }
                 let problems = meant.iter().find(|(method, _)| method == request.method());
                 let problems = problems.map_or_else(Vec::new, |(_, problems)| problems.clone());
-                let mut message = format!("This route takes {}.", words::join_and(&methods));
+                let mut message = format!("This route takes {}.", words::join_and(methods));
                 if let [first, ..] = &problems[..] {
                     message.push_str(&format!(" For what {} usually means, the path {}", request.method(), first.rule));
                 }
-                let refusal = code.because(message).next(NextAction::UseMethod { methods: methods.to_vec(), problems });
+                let refusal = code.because(message).next(NextAction::UseMethod { methods: methods.clone(), problems });
                 // A surface may declare 404 for wrong methods. Then OPTIONS is 404 too, and the methods are named
                 // without it.
-                let allow = if code.status == 405 { allow.to_string() } else { methods.join(", ") };
+                let allow = if code.status == 405 { allow() } else { methods.join(", ") };
                 Err(refusal.header(header::ALLOW.as_str(), allow).into())
             })
             .await
@@ -55,13 +54,14 @@ pub(super) fn wrong_method(
 }
 
 pub(super) fn unknown_route(paths: Arc<[&'static str]>) -> Route {
+    let preflight: Rc<[_]> = cors::preflight(&["GET", "POST", "PUT"].map(str::to_owned), &[]).into();
     web::route().to(move |request: HttpRequest| {
-        let paths = Arc::clone(&paths);
+        let (paths, preflight) = (Arc::clone(&paths), Rc::clone(&preflight));
         async move {
             edge::answer(&request, None, async {
                 if cors::is_preflight(&request) {
                     // A browser shows no page a refusal of this question. So it asks, and then reads the 404.
-                    return Ok(cors::preflight(&["GET", "POST", "PUT"].map(str::to_owned), &[]));
+                    return Ok(cors::allowed(&preflight));
                 }
                 admission::charge_anonymous(argument::context(&request), &request).await?;
                 Err(no_such_route(&request, &paths).into())

@@ -64,7 +64,8 @@ pub fn reply(request: &HttpRequest, page: Page) -> Reply {
     Reply { status, body: ReplyBody::Plain(coding.encode(html.into_bytes())), headers }
 }
 
-fn is_known(request: &HttpRequest, etag: Etag) -> bool {
+/// Whether the client has what this tag is of.
+pub(super) fn is_known(request: &HttpRequest, etag: Etag) -> bool {
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     known.is_some_and(|known| etag.matches_if_none_match(known))
 }

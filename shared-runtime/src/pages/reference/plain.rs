@@ -1,6 +1,5 @@
 //! Documents for programs: bytes with a media type, for anyone, also from pages of other sites.
 
-use actix_web::http::header;
 use sha2::{Digest as _, Sha256};
 use shared_model::{Error, Etag};
 
@@ -11,17 +10,14 @@ use crate::{
         reply::{Reply, public_document},
         resource_for_host,
     },
-    pages::request::PageRequest,
+    pages::{layout::is_known, request::PageRequest},
 };
 
 /// 200 with these bytes, or 304 to who has them.
 pub fn reply(visit: &PageRequest, media_type: &str, bytes: Vec<u8>) -> Reply {
     let etag = Etag::from_bytes(Sha256::digest(&bytes).into());
-    let headers = visit.http.headers();
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
-    let is_known = |etag: Etag| known.is_some_and(|known| etag.matches_if_none_match(known));
-    let coding = Coding::accepted(headers);
-    public_document(media_type, etag, coding, is_known, || coding.encode(bytes))
+    let coding = Coding::accepted(visit.http.headers());
+    public_document(media_type, etag, coding, |etag| is_known(&visit.http, etag), || coding.encode(bytes))
 }
 
 /// The same with JSON.

@@ -123,7 +123,7 @@ impl Db {
             lanes.extend(Lane::keyed());
         }
         let pool = Pool::new(address.clone(), &identity, ConnectionMode::Write, lanes.len(), &background, &outage);
-        let mut file = None;
+        let (mut file, mut copier) = (None, None);
         if let Address::Sqlite(path) = &address {
             // Check the owner first: opening a file for writing may already change its journal.
             if let Some(mut conn) = address.inspect()? {
@@ -131,20 +131,19 @@ impl Db {
             }
             // Creates the file now, so that a wrong path or a full disk fails the start and not the first request. The
             // pool would log an outage, too.
-            let first = sqlite::connect(path, ConnectionMode::Write)?;
+            copier = Some(sqlite::connect(path, ConnectionMode::Write)?);
             drop(pool.get()?);
-            drop(first);
             file = Some(OpenedFile::at(path)?);
         }
         for (number, lane) in lanes.into_iter().enumerate() {
             let (queue, receiver) = Queue::bounded(MAX_QUEUED_WRITES, of_writes.clone());
             let pool = pool.clone();
-            let (checkpoints, copying) = match &address {
-                Address::Sqlite(path) => {
-                    let (checkpoints, checkpointer) = checkpoints(sqlite::connect(path, ConnectionMode::Write)?);
+            let (checkpoints, copying) = match copier.take() {
+                Some(conn) => {
+                    let (checkpoints, checkpointer) = checkpoints(conn);
                     (Some(checkpoints), Some(spawn("db-checkpoint".to_owned(), || checkpointer.execute())?))
                 }
-                Address::Postgres(_) => (None, None),
+                None => (None, None),
             };
             let thread = spawn(format!("db-write-{number}"), move || {
                 // It is dropped at the end of the line, and then the other thread ends too.
