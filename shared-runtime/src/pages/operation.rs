@@ -110,11 +110,13 @@ impl<'v> Call<'v> {
         }
     }
 
-    /// The answer with its headers, for operations that answer with bytes.
+    /// The answer with its headers, for operations that answer with bytes. It is this visitor's.
     pub async fn reply(mut self) -> Result<Reply, Error> {
         self.request.query = self.query.finish();
         let answered = self.operations.reply(self.id, &self.request, self.body).await?;
-        answered.map_err(|body| refused(self.operations, body))
+        let mut reply = answered.map_err(|body| refused(self.operations, body))?;
+        reply.headers.push(("vary".to_owned(), "cookie".to_owned()));
+        Ok(reply)
     }
 }
 

@@ -23,7 +23,5 @@ pub fn link(visit: &SignedIn, plan: &ShownPlan) -> Markup {
 
 pub async fn receipts(visit: SignedIn) -> Result<Reply, Error> {
     let (file, plan): (FileId, PlanId) = visit.path()?;
-    let mut reply = visit.operation("get_plan_receipt").path(&[&file.to_string(), &plan.to_string()]).reply().await?;
-    reply.headers.push(("vary".to_owned(), "cookie".to_owned()));
-    Ok(reply)
+    visit.operation("get_plan_receipt").path(&[&file.to_string(), &plan.to_string()]).reply().await
 }

@@ -27,8 +27,5 @@ pub fn link(visit: &SignedIn, plan: &ShownPlan, file: &FileRecord) -> Markup {
 
 pub async fn word(visit: SignedIn) -> Result<Reply, Error> {
     let (file, plan): (FileId, PlanId) = visit.path()?;
-    let call = visit.operation("export_plan_to_word").path(&[&file.to_string(), &plan.to_string()]);
-    let mut reply = call.reply().await?;
-    reply.headers.push(("vary".to_owned(), "cookie".to_owned()));
-    Ok(reply)
+    visit.operation("export_plan_to_word").path(&[&file.to_string(), &plan.to_string()]).reply().await
 }

@@ -51,6 +51,5 @@ pub async fn media(visit: SignedIn) -> Result<Reply, Error> {
     }
     // Other sites must not be able to play it within their pages.
     reply.headers.push(("cross-origin-resource-policy".to_owned(), "same-origin".to_owned()));
-    reply.headers.push(("vary".to_owned(), "cookie".to_owned()));
     Ok(reply)
 }
