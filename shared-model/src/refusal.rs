@@ -172,6 +172,12 @@ impl Refusal {
         self
     }
 
+    /// With the action of this step, if the step alone determines it.
+    pub fn step(mut self, step: NextStep) -> Self {
+        self.next = step.action(false);
+        self
+    }
+
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use sha2::{Digest as _, Sha256};
-use shared_model::{Failure, Problem};
+use shared_model::{Failure, Problem, Random, code};
 
 use super::{
-    content::Content,
+    content::{Content, Forbidden},
     hidden_text::{content_warnings, link_domains},
     limits::REQUEST_BYTES,
 };
@@ -27,6 +27,20 @@ impl Canonical {
         let warnings = serde_json::to_string(&content_warnings(content))?;
         let canonical = Self::stored(serde_json::to_string(content)?, Some(warnings));
         Ok(Self { link_domains: link_domains(content), ..canonical })
+    }
+
+    /// What a new file stores: the content with an id for each part; or why it may not be created.
+    pub fn of_new<C: Content>(mut content: C, random: &Random) -> Result<Result<Self, Forbidden>, Failure> {
+        content.give_ids(random);
+        if let Some(forbidden) = content.forbidden() {
+            return Ok(Err(forbidden));
+        }
+        let canonical = Self::from_content(&content)?;
+        // After the ids: they can make it longer than what was sent.
+        Ok(match canonical.too_long() {
+            Some(problem) => Err(Forbidden { code: &code::INVALID_FIELD, problems: vec![problem] }),
+            None => Ok(canonical),
+        })
     }
 
     /// From a stored text and its stored warnings.

@@ -253,7 +253,7 @@ fn parts_with_text<C: Content>(content: &C) -> HashSet<&str> {
 /// An import drops it from the beginning of a file, so text that begins with it is not exported as text.
 pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Why content may not be created.
+/// Why content may not be created. Each problem has a pointer within the content.
 #[derive(Debug)]
 pub struct Forbidden {
     pub code: &'static Code,

@@ -1,7 +1,7 @@
 //! `GET /v1/files`: the files of a folder, of the top, or of the whole workspace, newest first.
 
 use serde::{Deserialize, Serialize};
-use shared_model::{Cursor, Error, Refusal, Timestamp, code, refusal::NextStep};
+use shared_model::{Cursor, Error, Timestamp, code, refusal::NextStep};
 use shared_runtime::{
     Answer, Caller, Conn, Context, FromQuery, Params, Query, State,
     http::{contract::QueryParameter, list::Page},
@@ -120,7 +120,7 @@ pub fn check_place(conn: &mut Conn, owner: Owner, place: Place) -> Result<(), Er
     let Place::In(folder) = place else { return Ok(()) };
     match store::find(conn, owner, folder)? {
         Some(file) if file.kind == FileType::Folder => Ok(()),
-        _ => Err(Refusal { next: NO_SUCH_FOLDER.action(false), ..code::not_found() }.into()),
+        _ => Err(code::not_found().step(NO_SUCH_FOLDER).into()),
     }
 }
 

@@ -46,8 +46,8 @@ fn check_limits(conn: &mut Conn, by: &ChangeContext, file: &File) -> Result<(), 
     Ok(())
 }
 
-/// [`load_for_update`] for an active file that the body names by `file_id`. The URL is
-/// right, so the 404 names the member.
+/// [`load_for_update`] for an active file that the body names by `file_id`. The URL is right, so the 404 names the
+/// member.
 pub fn load_target_for_update(
     conn: &mut Conn,
     by: &ChangeContext,
@@ -56,15 +56,13 @@ pub fn load_target_for_update(
 ) -> Result<File, Error> {
     let step = NextStep::CorrectOne("/file_id", "must be the id of a file that you can see");
     let loaded = load_for_update(conn, by, file_id, FileState::Active, if_match);
-    loaded.map_err(|error| naming(error, step, "There is no such file."))
+    loaded.map_err(|error| not_found_at(error, step, "There is no such file."))
 }
 
-/// A 404 with this step and message; another error as it is. For what a request names beside its URL.
-pub fn naming(error: Error, step: NextStep, message: &'static str) -> Error {
+/// A 404 that blames what a request names beside its URL, with this step and message. Other errors stay as they are.
+pub fn not_found_at(error: Error, step: NextStep, message: &'static str) -> Error {
     match error {
-        Error::Refused(refusal) if refusal.code == &code::NOT_FOUND => {
-            Refusal { next: step.action(false), ..refusal.because(message) }.into()
-        }
+        Error::Refused(refusal) if refusal.code == &code::NOT_FOUND => refusal.because(message).step(step).into(),
         error => error,
     }
 }

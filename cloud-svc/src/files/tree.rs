@@ -157,10 +157,7 @@ pub fn parent_to_return_to(conn: &mut Conn, file: &File) -> Result<Option<FileId
 }
 
 fn no_such_parent() -> Refusal {
-    Refusal {
-        next: codes::PARENT_NOT_FOLDER.next.action(false),
-        ..code::not_found().because("There is no such parent folder.")
-    }
+    code::not_found().because("There is no such parent folder.").step(codes::PARENT_NOT_FOLDER.next)
 }
 
 fn invalid_parent(rule: String) -> Error {

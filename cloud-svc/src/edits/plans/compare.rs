@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
+use shared_model::{Error, Failure, code, refusal::NextStep};
 use shared_runtime::{Answer, Caller, Conn, Context, FromQuery, Params, Path, Query, http::contract::QueryParameter};
 use utoipa::ToSchema;
 
@@ -68,8 +68,7 @@ pub async fn compare(
     let compared = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let one = store::find_row(conn, id, from)?.ok_or_else(code::not_found)?;
-        let other = store::find_row(conn, id, to)?
-            .ok_or_else(|| Refusal { next: NO_SUCH_PLAN.action(false), ..code::not_found() })?;
+        let other = store::find_row(conn, id, to)?.ok_or_else(|| code::not_found().step(NO_SUCH_PLAN))?;
         let preview = of_kind!(file.kind, C => {
             comparison::compare(&versions::<C>(conn, &one)?.1, &versions::<C>(conn, &other)?.1)?
         });

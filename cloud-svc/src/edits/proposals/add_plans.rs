@@ -47,7 +47,7 @@ pub fn load(
     named: &[PlanOfFile],
     no_such_plan: NextStep,
 ) -> Result<Vec<FilePlan>, Error> {
-    let missing = || Refusal { next: no_such_plan.action(false), ..code::not_found() };
+    let missing = || code::not_found().step(no_such_plan);
     let mut loaded = Vec::with_capacity(named.len());
     for PlanOfFile { file_id, plan_id } in named {
         let file = files::store::find(conn, by.owner(), *file_id)?.ok_or_else(missing)?;

@@ -71,7 +71,8 @@ pub async fn read_choices(
     let owner = Owner::of_caller(&caller)?;
     let found = context.read(move |conn| versions::find(conn, owner, file, plan, &links)).await?;
     let uploaded = uploaded(&context, owner, word_file, WORD_FILE).await;
-    let (_, bytes) = uploaded.map_err(|error| precondition::naming(error, NO_SUCH_FILE, "There is no such file."))?;
+    let (_, bytes) =
+        uploaded.map_err(|error| precondition::not_found_at(error, NO_SUCH_FILE, "There is no such file."))?;
     let broken = || refused("must be a readable Word file".to_owned());
     let chosen = heavy(move || foreign::read_or(broken, || chosen(&found, &bytes)));
     Ok(Answer::ok(&chosen.await??)?)

@@ -105,8 +105,7 @@ pub async fn read(
         if native_kind(file.kind).is_none() {
             return Err(no_parts(&file, &links).into());
         }
-        let written = store::find_of(conn, id, version)?
-            .ok_or_else(|| Refusal { next: NO_SUCH_VERSION.action(false), ..code::not_found() })?;
+        let written = store::find_of(conn, id, version)?.ok_or_else(|| code::not_found().step(NO_SUCH_VERSION))?;
         let runs = of_kind!(file.kind, C => places::<C>(&written, start, rows)?);
         Ok(with_authors(conn, runs.unwrap_or_default())?)
     });

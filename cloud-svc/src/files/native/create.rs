@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use shared_model::{
-    Code, Error, FromJson, JsonReader, Name, Problem, Random, Refusal, code, openapi_schema::ObjectSchema, rule::Rule,
+    Error, FromJson, JsonReader, Name, Problem, Random, Refusal, openapi_schema::ObjectSchema, rule::Rule,
 };
 use shared_runtime::{Answer, Body, MustBeNew};
 use utoipa::{
@@ -82,22 +82,10 @@ pub async fn create<C: Content>(
         .await
 }
 
-/// The content as it is stored, with an id for each part; 422 for content that must not be created.
-pub fn canonical<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
-    content.give_ids(random);
-    if let Some(Forbidden { code, problems }) = content.forbidden() {
-        return Err(refused(code, problems));
-    }
-    let canonical = Canonical::from_content(&content)?;
-    // After the ids: they can make it longer than what was sent.
-    match canonical.too_long() {
-        Some(problem) => Err(refused(&code::INVALID_FIELD, vec![problem])),
-        None => Ok(canonical),
-    }
-}
-
-/// The problems are those of the content.
-fn refused(code: &'static Code, problems: Vec<Problem>) -> Error {
-    let problems = problems.into_iter().map(|problem| Problem { at: format!("/content{}", problem.at), ..problem });
-    Refusal::problems(code, problems.collect()).into()
+/// What a file with this content stores; 422 for content that must not be created.
+pub fn canonical<C: Content>(content: C, random: &Random) -> Result<Canonical, Error> {
+    Canonical::of_new(content, random)?.map_err(|Forbidden { code, problems }| {
+        let of_body = |problem: Problem| Problem { at: format!("/content{}", problem.at), ..problem };
+        Refusal::problems(code, problems.into_iter().map(of_body).collect()).into()
+    })
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use shared_model::{Error, Failure, Refusal, code, refusal::NextStep};
+use shared_model::{Error, Failure, code, refusal::NextStep};
 use shared_runtime::{Answer, Caller, Context, FromQuery, Params, Path, Query, State, http::contract::QueryParameter};
 use utoipa::ToSchema;
 
@@ -80,8 +80,7 @@ pub async fn compare(
     let compared = context.read(move |conn| {
         let file = files::store::find(conn, owner, id)?.ok_or_else(code::not_found)?;
         let (from, before) = version_store::find(conn, id, from)?.ok_or_else(code::not_found)?;
-        let (to, after) = version_store::find(conn, id, to)?
-            .ok_or_else(|| Refusal { next: NO_SUCH_VERSION.action(false), ..code::not_found() })?;
+        let (to, after) = version_store::find(conn, id, to)?.ok_or_else(|| code::not_found().step(NO_SUCH_VERSION))?;
         let preview = of_kind!(file.kind, C => changes::<C>(&before.content, &after.content)?);
         let preview = preview.ok_or_else(|| {
             let message = format!("Versions of a file of type {} cannot be compared.", file.kind.as_str());

@@ -139,10 +139,7 @@ fn form(file: &File, kept: &Kept, format: Option<Format>, sheet: Option<&str>) -
             Some(name) => {
                 let content: SpreadsheetContent = serde_json::from_str(text).map_err(Failure::from)?;
                 let index = content.sheet(name).and_then(|(index, _)| u16::try_from(index).ok());
-                index.ok_or_else(|| Refusal {
-                    next: NO_SUCH_SHEET.action(false),
-                    ..code::not_found().because("The workbook has no such sheet.")
-                })?
+                index.ok_or_else(|| code::not_found().because("The workbook has no such sheet.").step(NO_SUCH_SHEET))?
             }
         }),
     })

@@ -113,16 +113,8 @@ fn spreadsheet(Imported { content, warnings }: Imported, random: &Random) -> Res
 }
 
 /// Canonical content, or the problems that it has.
-fn finish<C: Content>(mut content: C, random: &Random) -> Result<Canonical, Error> {
-    content.give_ids(random);
-    if let Some(Forbidden { code, problems }) = content.forbidden() {
-        return Err(Refusal::problems(code, problems).into());
-    }
-    let canonical = Canonical::from_content(&content)?;
-    match canonical.too_long() {
-        Some(problem) => Err(refused(vec![problem])),
-        None => Ok(canonical),
-    }
+fn finish<C: Content>(content: C, random: &Random) -> Result<Canonical, Error> {
+    Canonical::of_new(content, random)?.map_err(|Forbidden { code, problems }| Refusal::problems(code, problems).into())
 }
 
 /// UTF-8, without a byte order mark.

@@ -157,7 +157,7 @@ fn version(
     };
     // The upload itself is there, as the URL says.
     let message = "The file of the upload is gone. Cancel the upload, or begin another.";
-    let file = file.map_err(|error| precondition::naming(error, FILE_IS_GONE, message))?;
+    let file = file.map_err(|error| precondition::not_found_at(error, FILE_IS_GONE, message))?;
     check_target(conn, by, &file)?;
     let (content, origin) = (VersionContent::Uploaded(manifest), Origin::Upload);
     let next = Next { content, gone: &[], origin, authorship: None, edited_by: None, freed_bytes: 0 };

@@ -26,10 +26,7 @@ pub fn sheet<'a>(content: &'a SpreadsheetContent, name: &str) -> Result<(usize, 
     let mut sheets = content.sheets.iter().enumerate();
     match sheets.find(|(_, sheet)| name_key(&sheet.name) == key) {
         Some(found) => Ok(found),
-        None => Err(Refusal {
-            next: NO_SUCH_SHEET.action(false),
-            ..code::not_found().because("The workbook has no such sheet.")
-        }),
+        None => Err(code::not_found().because("The workbook has no such sheet.").step(NO_SUCH_SHEET)),
     }
 }
 
