@@ -54,8 +54,8 @@ enum Manner {
     Bounded,
 }
 
-/// Runs a program without root's right to write everywhere. With `FILE_BLOCKS` in its environment, its files have at
-/// most so many blocks of 512 bytes. The kernel would kill a program that writes more and does not ignore the signal.
+/// Runs a program without root's right to write everywhere. `FILE_BLOCKS` in its environment limits the length of the
+/// files that it writes, in blocks of 512 bytes. The signal is ignored, because it would end the program.
 const BOUNDED: &str = r#"trap '' XFSZ
 if [ "$FILE_BLOCKS" ]; then ulimit -S -f "$FILE_BLOCKS"; unset FILE_BLOCKS; fi
 if [ "$(id -u)" = 0 ]; then exec setpriv --bounding-set=-dac_override "$0" "$@"; fi

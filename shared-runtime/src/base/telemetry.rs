@@ -36,7 +36,7 @@ pub fn start_logging(chosen: Option<&str>, default: &str) {
         // rmcp logs each client that connects, warns about what clients send, and traces whole messages.
         filter = filter.add_directive("rmcp=error".parse().expect("a directive"));
     }
-    // Otherwise a line that cannot be written, to a file on a full disk, is a panic of whoever logs it.
+    // Otherwise the code that logs a line panics if the disk is full.
     let logs =
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     let started = if std::io::stderr().is_terminal() {
